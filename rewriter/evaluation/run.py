@@ -79,6 +79,7 @@ class Run:
     guarded_tensors: int = 0  # how many are open that catch those that depend on tensors' content
     guarded_indices: int = 0  # how many of these end with an IndexError in any case
     guarded_blindly: int = 0  # how many of these do not look at the error
+    seen_indices: int = 0  # how many of these look at an IndexError
     guarded_depth: int = 0  # how many are open that catch what endless recursion ends with
     counted_depth: int = 0  # how many are open for nothing but that, by its name
     closes_generators: bool = False  # whether a generator's caller lets it run to its end

@@ -126,8 +126,9 @@ def _modes(run: "Run") -> tuple[Hashable, ...]:
     """Return what open ``with`` and ``try`` statements make of the code inside of them."""
     guarded = (run.guarded > 0, run.guarded_tensors > 0, run.protecting > 0, run.guarded_depth > 0)
     told = (run.guarded_tensors > run.guarded_indices, run.guarded_tensors == run.guarded_blindly)
+    seen = run.seen_indices > 0
     errors = tuple(tuple(settings.items()) for settings in run.numpy_errors)
-    return (tuple(run.grad_modes), errors, bool(run.warning_scopes), *guarded, *told)
+    return (tuple(run.grad_modes), errors, bool(run.warning_scopes), *guarded, *told, seen)
 
 
 def _arguments(

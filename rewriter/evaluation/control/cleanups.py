@@ -26,8 +26,8 @@ Ending = Callable[[State], list[Completion]]
 SOME_ERROR = Known(RuntimeError("an error that nothing catches"))
 """Stands for the error: only what does not look at it is evaluated with it."""
 
-_OF_RUN = ("guarded", "guarded_tensors", "guarded_indices", "guarded_blindly", "guarded_depth",
-           "counted_depth", "protecting")  # fmt: skip
+_OF_RUN = ("guarded", "guarded_tensors", "guarded_indices", "guarded_blindly", "seen_indices",
+           "guarded_depth", "counted_depth", "protecting")  # fmt: skip
 _LISTS_OF_RUN = ("frames", "grad_modes", "warning_scopes", "numpy_errors")
 _OF_FRAME = ("landing", "caught", "live", "comprehension", "statement", "carried")
 _UNCLEAR = "what this does after an error that nothing in the program catches cannot be told"

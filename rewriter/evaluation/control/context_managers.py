@@ -11,10 +11,10 @@ from rewriter.evaluation.control.cleanups import after_body, cleaning_up, exit_m
 from rewriter.evaluation.control.exceptions import (
     catching,
     exception_class,
-    guarding,
     moved,
 )
 from rewriter.evaluation.control.generated_managers import generator_of, run_generated
+from rewriter.evaluation.control.guarding import guarding
 from rewriter.evaluation.control.looking_at_errors import tells_kinds_apart
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
 from rewriter.evaluation.control.stacked_managers import may_swallow, methods_of_manager

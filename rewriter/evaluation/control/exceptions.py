@@ -2,19 +2,15 @@
 
 import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import libcst as cst
 
 from rewriter.descendants import descendants
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.cleanups import after_body, clause, cleaning_up
-from rewriter.evaluation.control.passed_errors import (
-    OF_TENSORS,
-    Kinds,
-    ending,
-    looks_at_error,
-)
+from rewriter.evaluation.control.guarding import guarding
+from rewriter.evaluation.control.passed_errors import Kinds, ending, looks_at_error
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.truth import truths
@@ -181,48 +177,6 @@ def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
             case _:
                 finished.append(completion)
     return finished
-
-
-OF_HOST = (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError, KeyError)
-"""What operations on run-time values of the host may raise."""
-
-
-@contextlib.contextmanager
-def guarding(
-    frame: Frame,
-    caught: list[Kinds],
-    ended: list[Kinds] | None = None,
-    of_index: Sequence[Kinds] = (),
-    *,
-    blind: bool = False,
-) -> Iterator[None]:
-    """While a suite is executed whose run-time exceptions would be caught, say so.
-
-    ``ended`` are those of what is caught of which another error may come, or none; ``of_index``
-    those of which an IndexError comes; ``blind`` says that nobody looks at the error.
-    """
-    ended = caught if ended is None else ended
-    frame.run.protecting += 1
-    host = any(issubclass(kind, group) for group in caught for kind in OF_HOST)
-    tensors = any(issubclass(kind, group) for group in ended for kind in OF_TENSORS)
-    told = not tensors and any(issubclass(kind, group) for group in of_index for kind in OF_TENSORS)
-    depth = any(issubclass(RecursionError, group) for group in caught)
-    frame.run.guarded += host
-    frame.run.guarded_tensors += tensors or told
-    frame.run.guarded_indices += told
-    frame.run.guarded_blindly += blind and (tensors or told)
-    frame.run.guarded_depth += depth
-    frame.run.counted_depth += any(RecursionError in group for group in caught)
-    try:
-        yield
-    finally:
-        frame.run.counted_depth -= any(RecursionError in group for group in caught)
-        frame.run.guarded_depth -= depth
-        frame.run.guarded -= host
-        frame.run.guarded_blindly -= blind and (tensors or told)
-        frame.run.guarded_indices -= told
-        frame.run.guarded_tensors -= tensors or told
-        frame.run.protecting -= 1
 
 
 def caught_by(frame: Frame, state: State, node: cst.Try) -> list[Kinds]:

@@ -14,9 +14,9 @@ from rewriter.evaluation.control.cleanups import after_body, cleaning_up, passin
 from rewriter.evaluation.control.exceptions import (
     caught_by,
     exception_class,
-    guarding,
     moved,
 )
+from rewriter.evaluation.control.guarding import guarding
 from rewriter.evaluation.control.neutral_managers import in_force, is_neutral
 from rewriter.evaluation.generators.generator_stack import (
     Concluding,

@@ -10,7 +10,8 @@ import libcst as cst
 from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.containers.lazy_iterators import MOST_ENDS, refuse_becoming_run_time
 from rewriter.evaluation.control.cleanups import clause, cleaning_up, passing
-from rewriter.evaluation.control.exceptions import caught_by, guarding
+from rewriter.evaluation.control.exceptions import caught_by
+from rewriter.evaluation.control.guarding import guarding
 from rewriter.evaluation.control.neutral_managers import is_neutral
 from rewriter.evaluation.generators.generator_stack import (
     Concluding,

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.control.exceptions import exception_class, guarding, moved
+from rewriter.evaluation.control.exceptions import exception_class, moved
+from rewriter.evaluation.control.guarding import guarding
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
 from rewriter.evaluation.control.tracebacks import told_of
 from rewriter.evaluation.generators.generator_stack import manager_name

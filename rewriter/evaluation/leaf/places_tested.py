@@ -13,7 +13,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.raising import Lookup
 from rewriter.evaluation.run import Run
-from rewriter.prelude.looking_up import require_places
+from rewriter.prelude.looking_up import require_named_places, require_places
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -24,9 +24,12 @@ def is_caught(run: Run, observer: Observer) -> bool:
 
 
 def is_tested_first(run: Run, observer: Observer) -> bool:
-    """Return whether what is caught is found out before: nobody looks at the error's text."""
-    blind = run.guarded_tensors == run.guarded_blindly
-    return blind and is_caught(run, observer) and None not in observer.lookups
+    """Return whether what is caught is found out before: nobody looks at the error's text.
+
+    An IndexError passes by clauses for a RuntimeError, which may look at theirs.
+    """
+    seen = run.seen_indices if observer.of_index else run.guarded_tensors - run.guarded_blindly
+    return not seen and is_caught(run, observer) and None not in observer.lookups
 
 
 def with_right_places(operation: Operation, observer: Observer) -> Iterator[State]:
@@ -53,6 +56,10 @@ def _with_places(
     errors = [lookup.error, lookup.of_none or lookup.error]
     rest = [lookup.dimension, lookup.from_the_end, *errors, lookup.text]
     function = Known(require_places)
+    run = operation.run
+    if lookup.from_the_end and run.guarded_tensors > run.guarded_blindly:
+        # it may leave the call, which shows it
+        function, rest = Known(require_named_places), [lookup.dimension]
     for after, _ in call_known(
         operation.frame, operation.node, state, function, [index, tensor, *map(Known, rest)], {}
     ):

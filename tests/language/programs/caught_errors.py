@@ -323,3 +323,44 @@ def index_out_of_range_told_wrongly(x, index):
         return x[index]  # <- refused
     except IndexError as error:
         raise IndexError(f"{error.number} of {1 // (x.shape[0] - 4)}") from error
+
+
+PLACES = [(torch.arange(4.0), torch.tensor(places)) for places in ([1, 2], [3, -4], [1, 4], [-5, 0])]
+
+
+@case(inputs=PLACES)
+def index_error_passes(x, index):
+    """A wrong index ends the call: the clause for other errors, which looks at them, is passed by."""
+    try:
+        y = x[index] + functional.embedding(index % 4, x[:, None]).sum()
+        return y * 2 if y[0] > 5 else y
+    except RuntimeError as error:
+        if "out of memory" in str(error):  # never
+            return x  # never
+        raise  # never
+
+
+@case(inputs=PLACES)
+def index_error_caught_further_out(x, index):
+    """The clause around it catches the IndexError, and does not look at it."""
+    try:
+        try:
+            y = x[index]
+        except RuntimeError as error:
+            return x, str(error)  # never
+    except IndexError:
+        return x * 2, "wrong"
+    return y, "right"
+
+
+@case(inputs=PLACES, refused="DYCL063")
+def index_error_looked_at_further_out(x, index):
+    """What the IndexError says is PyTorch's own."""
+    try:
+        try:
+            y = x[index]  # <- refused
+        except RuntimeError as error:
+            return x, str(error)  # never
+    except IndexError as error:
+        return x * 2, str(error)  # never
+    return y, "right"

@@ -1,0 +1,51 @@
+"""What the open ``try`` and ``with`` statements make of errors that depend on run-time values."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from rewriter.evaluation.control.passed_errors import OF_TENSORS, Kinds
+from rewriter.evaluation.run import Frame
+
+_OF_HOST = (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError, KeyError)
+"""What operations on run-time values of the host may raise."""
+
+
+@contextlib.contextmanager
+def guarding(
+    frame: Frame,
+    caught: list[Kinds],
+    ended: list[Kinds] | None = None,
+    of_index: Sequence[Kinds] = (),
+    *,
+    blind: bool = False,
+) -> Iterator[None]:
+    """While a suite is executed whose run-time exceptions would be caught, say so.
+
+    ``ended`` are those of what is caught of which another error may come, or none; ``of_index``
+    those of which an IndexError comes; ``blind`` says that nobody looks at the error.
+    """
+    ended = caught if ended is None else ended
+    frame.run.protecting += 1
+    host = any(issubclass(kind, group) for group in caught for kind in _OF_HOST)
+    tensors = any(issubclass(kind, group) for group in ended for kind in OF_TENSORS)
+    told = not tensors and any(issubclass(kind, group) for group in of_index for kind in OF_TENSORS)
+    seen = not blind and any(issubclass(IndexError, group) for group in caught)
+    depth = any(issubclass(RecursionError, group) for group in caught)
+    frame.run.guarded += host
+    frame.run.guarded_tensors += tensors or told
+    frame.run.guarded_indices += told
+    frame.run.guarded_blindly += blind and (tensors or told)
+    frame.run.seen_indices += seen
+    frame.run.guarded_depth += depth
+    frame.run.counted_depth += any(RecursionError in group for group in caught)
+    try:
+        yield
+    finally:
+        frame.run.counted_depth -= any(RecursionError in group for group in caught)
+        frame.run.guarded_depth -= depth
+        frame.run.guarded -= host
+        frame.run.seen_indices -= seen
+        frame.run.guarded_blindly -= blind and (tensors or told)
+        frame.run.guarded_indices -= told
+        frame.run.guarded_tensors -= tensors or told
+        frame.run.protecting -= 1
