@@ -174,8 +174,7 @@ def apply_inplace(
     plain: type[cst.CSTNode], name: str,
 ) -> Outcomes:  # fmt: skip
     """Yield what an operator makes of what a target holds and a value."""
-    method = method_of(state, old, f"__{name}__")
-    if method is not None:
+    if (method := method_of(state, old, f"__{name}__")) is not None:
         yield from call_value(frame, node, state, method, [value], {})
         return
     if isinstance(old, Reference) and not is_added_to_list(state, old, value):
@@ -186,10 +185,11 @@ def apply_inplace(
     if tensor_of(old) is not None:
         yield from _tensor_inplace(frame, node, state, old, value, name)
         return
-    if is_host_array(old) or is_known_array(old):
+    array = is_host_array(old) or is_known_array(old)
+    if array and tensor_of(value) is None:  # numpy leaves to a tensor what stands beside one
         yield from array_inplace(frame, node, state, old, value, name)
         return
-    if isinstance(old, Known) and hasattr(type(old.value), f"__{name}__"):
+    if not array and isinstance(old, Known) and hasattr(type(old.value), f"__{name}__"):
         keep_object(frame.run, old.value)
         frame.refuse(
             "DYCL034",

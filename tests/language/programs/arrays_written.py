@@ -281,3 +281,29 @@ def of_python_or_of_numpy(x):
             best[row, place] = max(stay, step) + x.numpy()[row, place]
     most = max(best[1, 2], 2.5)
     return best, math.exp(most / 9), math.isnan(most), best.argmax(0)
+
+
+@case(inputs=ROWS)
+def elements_changed_by_tensors(x):
+    """An element of an array, changed in place by a tensor of one element, is what that makes"""
+    counts = x.numpy().sum(0) * 2
+    counts[0] += x[0, 0]
+    counts[1] *= x.sum()
+    return counts
+
+
+@case(inputs=ROWS, refused="DYCL030")
+def beside_tensors(x):
+    """An array changed in place by a tensor raises in PyTorch, or is a tensor then: refused"""
+    doubled = x.numpy() * 2
+    doubled /= x  # <- refused
+    return doubled
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def known_beside_tensors(x):
+    """A known array that a tensor is added to in place raises"""
+    table = np.arange(3.0)
+    if x.sum() < 0:
+        table += x[0]
+    return table.tolist(), x * 2
