@@ -74,3 +74,29 @@ def check_is_size(i, message=None, *, max=None):
     check(i >= 0, message)
     if max is not None:
         check(i <= max, message)
+
+
+def constrain_range(size, *, min=None, max=None):
+    """``torch.sym_constrain_range``."""
+    least = -9223372036854775808 if min is None else min
+    most = 9223372036854775807 if max is None else max
+    if most < least:
+        raise RuntimeError(f"Max must be greater than or equal to min. Got min={least} max={most}")
+    if not -9223372036854775808 <= size < 9223372036854775808:
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    if not least <= int(size) <= most:
+        raise RuntimeError(f"Invalid value range for {int(size)} between [{least}, {most}].")
+
+
+def constrain_range_for_size(size, *, min=None, max=None):
+    """``torch.sym_constrain_range_for_size``."""
+    if max is not None and max <= 2:
+        raise RuntimeError(
+            f"Max value to constrain_range_for_size must be greater than 2. got: {max}"
+        )
+    constrain_range(size, min=0 if min is None else min, max=max)
+
+
+def constrain_as_size(symbol, min=None, max=None):
+    """``torch._constrain_as_size``."""
+    constrain_range_for_size(symbol, min=min, max=max)

@@ -197,6 +197,9 @@ _CHECKS: dict[Callable[..., object], Callable[..., object]] = {
     torch._check_not_implemented: checking.check_not_implemented,
     torch._check_tensor_all: checking.check_tensor_all,
     torch._check_tensor_all_with: checking.check_tensor_all_with,
+    torch._constrain_as_size: checking.constrain_as_size,
+    torch.sym_constrain_range: checking.constrain_range,
+    torch.sym_constrain_range_for_size: checking.constrain_range_for_size,
 }
 for _of_torch, _in_python in _CHECKS.items():
     special(_of_torch)(inlined(_in_python))

@@ -12,6 +12,7 @@ import numpy
 import torch
 
 from rewriter.array_samples import OpenArray, is_array
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.array_tensors import tensor_of_array
 from rewriter.evaluation.host.host_tensors import tensor_from_host
 from rewriter.evaluation.host.numpy_numbers import plain_bounds
@@ -32,6 +33,7 @@ from rewriter.values import (
     ListCell,
     Reference,
     RunTimeCell,
+    RunTimeRange,
     ScalarValue,
     TensorValue,
     TupleValue,
@@ -87,6 +89,8 @@ def tensor_of_list(
     """Return what a function of torch makes of a run-time list, None for other calls."""
     if not positional:
         return None
+    if isinstance(positional[0], RunTimeRange) and _makes_tensor(function, positional, keywords):
+        return _of_range(frame, node, state, positional[0], _dtype(keywords))
     if not _is_run_time_list(state, positional[0]):
         return _of_rows(frame, node, state, function, positional, keywords)
     if function in _LOOPS and not set(keywords) - {"dim"}:
@@ -105,6 +109,14 @@ def tensor_of_list(
     assert isinstance(numbers, Reference)
     nested = nested_tensor(frame, node, state, numbers, dtype)
     return nested or numbers_tensor(frame, node, state, numbers, dtype)
+
+
+def _of_range(
+    frame: Frame, node: cst.CSTNode, state: State, counted: RunTimeRange, dtype: torch.dtype | None
+) -> Outcomes:
+    for after, numbers in call_value(frame, node, state, Known(list), [counted], {}):
+        assert isinstance(numbers, Reference)
+        yield from numbers_tensor(frame, node, after, numbers, dtype)
 
 
 def _of_rows(

@@ -121,3 +121,10 @@ def tensors_that_ask_for_no_gradient(x, n):
     rows = [[i, n] for i in range(n)]
     numbers = torch.tensor([1.5, n], requires_grad=False), torch.tensor(n, requires_grad=False)
     return *numbers, torch.tensor(rows, dtype=torch.float32, requires_grad=False), x
+
+
+@case(inputs=[*COUNTED, (POSITIVE, -2)])
+def counted_numbers(x, n):
+    """A range with an end known at run time is a tensor of integers, of floats where it is empty"""
+    odd = torch.tensor(range(1, n, 2))
+    return odd, torch.as_tensor(range(n), dtype=torch.int32) + 1, x * torch.tensor(range(n)).sum()

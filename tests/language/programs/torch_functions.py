@@ -45,6 +45,27 @@ def check_raises(x):
     return x * 2
 
 
+@case(inputs=[(POSITIVE, 5), (POSITIVE, 1), (POSITIVE, -9), (NEGATIVE, 5), (POSITIVE, 101)])
+def ranges_that_are_promised(x, n):
+    """torch._constrain_as_size and sym_constrain_range raise outside the range"""
+    torch.sym_constrain_range(n, min=-3)
+    torch._constrain_as_size(n, min=2, max=100)
+    torch.sym_constrain_range_for_size(n)
+    try:
+        torch.sym_constrain_range(n, min=5, max=int(x.sum() > 0) * 7)
+        torch.sym_constrain_range(float(n) * 1e30)
+    except RuntimeError as error:
+        return x.new_ones(n), str(error)
+    return x  # never
+
+
+@case(inputs=BOTH)
+def range_for_size_of_nothing(x):
+    """No bound of 2 or less is taken for a size"""
+    torch.sym_constrain_range_for_size(int(x.sum()), max=int(x.sum() > 0) * 90 + 2)
+    return x * 2
+
+
 @case(inputs=BOTH)
 def checks_of_other_types(x):
     """torch._check_value, _check_with, _check_tensor_all: the error's type, its message a text."""
