@@ -8,12 +8,40 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import libcst as cst
 import torch
 import torch.nn.functional as F
 
+from rewriter.evaluation.host.numpy_numbers import plain_number
 from rewriter.evaluation.rendering import tensor_of
+from rewriter.evaluation.run import Frame
 from rewriter.prelude import numbers as computing
+from rewriter.state import State
 from rewriter.values import Known, MethodValue, ScalarValue, Value
+
+
+def plain_operands(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: object,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> tuple[list[Value], dict[str, Value]]:
+    """Return the operands of a function of torch, or a method given by name, that takes numbers.
+
+    PyTorch takes numpy's integers and floats there as it takes Python's.
+    """
+    if isinstance(function, str):
+        takes = function in _METHODS or function in OPERATORS
+    else:
+        named = getattr(function, "__name__", "")
+        operates = named in OPERATORS and function is getattr(torch, named, None)
+        takes = operates or id(function) in _FUNCTIONS
+    if not takes:
+        return positional, keywords
+    plain = [plain_number(frame, node, state, value) for value in positional]
+    return plain, {name: plain_number(frame, node, state, v) for name, v in keywords.items()}
 
 
 def shown_function(

@@ -15,7 +15,7 @@ from rewriter.evaluation.calls.compile_time_calls import call_now
 from rewriter.evaluation.calls.given_results import resized_results
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.kept_statistics import with_statistics
-from rewriter.evaluation.calls.number_operands import with_number
+from rewriter.evaluation.calls.number_operands import plain_operands, with_number
 from rewriter.evaluation.calls.scripted_functions import as_written, tried_on_fakes
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_reads import is_changed_here, is_leaf
@@ -137,9 +137,9 @@ def _made_otherwise(
 ) -> Outcomes | None:
     """Return the outcomes of calls that take what no leaf can take, None for other calls."""
     keywords = with_grad_left_out(function.value, keywords)
-    arguments = (positional, keywords)
-    spelled = with_statistics(function.value, *arguments)
-    if spelled is not None:
+    arguments = plain_operands(frame, node, state, function.value, positional, keywords)
+    positional, keywords = arguments
+    if (spelled := with_statistics(function.value, *arguments)) is not None:
         return call_value(frame, node, state, spelled[0], [], spelled[1])
     other = with_number(function.value, *arguments)
     if other is not None:

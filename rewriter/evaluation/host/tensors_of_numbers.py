@@ -1,8 +1,10 @@
 """``torch.tensor([n])`` and the like, over numbers that the host knows at run time."""
 
 import ast
+import functools
 
 import libcst as cst
+import numpy
 import torch
 
 from rewriter.evaluation.host.host_tensors import tensor_from_host
@@ -20,6 +22,17 @@ from rewriter.values import (
 )
 
 _NUMBERS = (bool, int, float)
+_OF_NUMPY: dict[type, torch.dtype] = {
+    numpy.bool_: torch.bool,
+    numpy.uint8: torch.uint8,
+    numpy.int8: torch.int8,
+    numpy.int16: torch.int16,
+    numpy.int32: torch.int32,
+    numpy.int64: torch.int64,
+    numpy.float32: torch.float32,
+    numpy.float64: torch.float64,
+}
+"""Numbers of numpy, and the element type of a tensor that is made of one."""
 
 
 def host_made_tensor(
@@ -41,6 +54,8 @@ def host_made_tensor(
         frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
     shape, types = found
     asked = asked_dtype(frame, node, positional, keywords)
+    if not _OF_NUMPY.keys().isdisjoint(types) and not _takes_numpy(types, asked):
+        frame.refuse("DYCL030", node, "a tensor of this type is made of numbers of numpy")
     expression = render(frame.run, state, data)
     if PLAIN in types and asked is None and float not in types:
         # Tests of truth may make tensors themselves: a real cycle.
@@ -51,11 +66,11 @@ def host_made_tensor(
     if (
         made.is_floating_point
         and isinstance(data, ScalarValue)
-        and (data.type is int or data.plain)
+        and (data.plain or issubclass(data.type or bool, numpy.integer | int))
     ):
         # an integer of any size may be made a tensor, one of 64 bits be computed with
         expression = ast.Call(ast.Name("float", ast.Load()), [expression], [])
-    types = {float if kind is PLAIN else kind for kind in types}
+    types = {float if kind is PLAIN else _python_kind(kind) for kind in types}
     return iter([(state, tensor_from_host(frame, node, state, expression, made, shape, types))])
 
 
@@ -95,9 +110,9 @@ def _nest(state: State, value: Value) -> tuple[tuple[int, ...], set[type]] | Non
     match value:
         case ScalarValue(plain=True):
             return (), {PLAIN}
-        case ScalarValue() if value.type in _NUMBERS:
+        case ScalarValue() if value.type in _NUMBERS or value.type in _OF_NUMPY:
             return (), {value.type}
-        case Known() if type(value.value) in _NUMBERS:
+        case Known() if type(value.value) in _NUMBERS or type(value.value) in _OF_NUMPY:
             return (), {type(value.value)}
         case TupleValue():
             items = value.items
@@ -114,7 +129,20 @@ def _nest(state: State, value: Value) -> tuple[tuple[int, ...], set[type]] | Non
     return (len(items), *inner), {kind for part in parts if part for kind in part[1]}
 
 
+def _takes_numpy(types: set[type], asked: torch.dtype | None) -> bool:
+    """Return whether PyTorch takes numbers of which some are numpy's as it takes Python's."""
+    fractions = any(issubclass(kind, float | numpy.floating) for kind in types)
+    holds = asked in (None, torch.float32, torch.float64)
+    return PLAIN not in types and (holds or (asked is torch.int64 and not fractions))
+
+
+def _python_kind(kind: type) -> type:
+    if kind in _NUMBERS:
+        return kind
+    return bool if kind is numpy.bool_ else int if issubclass(kind, numpy.integer) else float
+
+
 def _inferred(types: set[type]) -> torch.dtype:
-    if float in types:
-        return torch.get_default_dtype()
-    return torch.int64 if int in types else torch.bool
+    fraction = torch.get_default_dtype()
+    plain = {bool: torch.bool, int: torch.int64, PLAIN: torch.int64, float: fraction}
+    return functools.reduce(torch.promote_types, [(plain | _OF_NUMPY)[kind] for kind in types])

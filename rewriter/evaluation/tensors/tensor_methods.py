@@ -9,7 +9,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.misfits_of_torch import misfit_of_operation
-from rewriter.evaluation.calls.number_operands import OPERATORS, shown_function
+from rewriter.evaluation.calls.number_operands import OPERATORS, plain_operands, shown_function
 from rewriter.evaluation.containers.containers import adopt
 from rewriter.evaluation.host.host_arrays import array_of, list_of
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
@@ -85,6 +85,8 @@ def _fitting(
     if name in RESHAPING | RESIZING:
         yield from _with_another_shape(frame, node, state, receiver, name, positional, keywords)
         return
+    plain = name.rstrip("_")
+    positional, keywords = plain_operands(frame, node, state, plain, positional, keywords)
     whole = [receiver, *positional]
     filled = with_fill_number(frame, node, state, name, whole, keywords)
     filled = filled or with_truths(frame, node, state, name, whole, keywords, place=1)

@@ -114,3 +114,35 @@ def tensors_of_one_integer_as_indices(x):
     array = x.numpy() * 2
     array[:, ONE_PLACE] = x.numpy()[0] - 1
     return array[ONE_PLACE], array[:, ONE_PLACE], array[IN_A_ROW], array[TWO_PLACES]
+
+
+@case(inputs=ROWS)
+def tensors_of_numbers_of_arrays(x):
+    """torch.tensor of numpy's numbers has their type, in lists the type that holds them all"""
+    array = x.numpy()
+    wide, place = array.astype(np.float64), array.argmax()
+    short = (array * 10).astype(np.int8)[0, 0]
+    single = [torch.tensor(n) for n in (array[0, 0], wide.sum(), place, short, array[0, 1] > 0)]
+    mixed = torch.tensor([[array[0, 0], 2.5], [1, place]]), torch.tensor([short, True])
+    rounded = torch.as_tensor(place, dtype=torch.float32), torch.tensor((wide[0, 0], place))
+    listed = torch.stack([torch.tensor(number) for number in array[0]])
+    return single, mixed, rounded, listed, torch.tensor([short, place], dtype=torch.long)
+
+
+@case(inputs=ROWS, refused="DYCL030")
+def cut_to_integers(x):
+    """A float of numpy's is not made an integer tensor"""
+    return torch.tensor(x.numpy()[0, 0], dtype=torch.int64)  # <- refused
+
+
+@case(inputs=ROWS)
+def bounds_that_arrays_give(x):
+    """Numbers of numpy's are bounds, fill values, factors and exponents, as Python's are"""
+    array, filled = x.numpy(), x * 1
+    most, place = array.max() / 2, array.argmax()
+    clamped = x.clamp(max=most), x.clamp(-1, most), x.long().clamp(max=place)
+    made = torch.full((2,), most), torch.full((2,), place), torch.full_like(x, most)
+    chosen = torch.where(x > 0, most, x), x.masked_fill(x > 0, most), x.new_full((2,), most)
+    computed = torch.add(x, x, alpha=most), torch.lerp(x, -x, most), x.abs().pow(most)
+    filled.clamp_(max=most)
+    return clamped, made, chosen, computed, filled, nn.functional.leaky_relu(x, most)
