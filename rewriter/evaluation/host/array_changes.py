@@ -12,6 +12,7 @@ from rewriter.evaluation.host.host_arrays import host_argument
 from rewriter.evaluation.host.host_samples import Trial, sample_argument, sample_converted
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.host.numpy_numbers import plain_index
+from rewriter.evaluation.host.tensor_indices import without_tensors
 from rewriter.evaluation.host.trying_functions import tried
 from rewriter.evaluation.refusals import AlwaysRaised
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
@@ -25,7 +26,7 @@ def set_array_item(
 ) -> list[State]:
     """Execute ``array[index] = item`` on the host."""
     item = host_argument(frame, node, state, item)
-    index = plain_index(frame, node, state, index)
+    index = without_tensors(frame, node, state, plain_index(frame, node, state, index))
 
     def compute(trial: Trial) -> object:
         array = sample_argument(state, value, trial)

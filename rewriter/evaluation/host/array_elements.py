@@ -10,6 +10,7 @@ import numpy
 from rewriter.array_samples import OpenArray
 from rewriter.evaluation.host.host_samples import Trial, sample_argument
 from rewriter.evaluation.host.numpy_numbers import plain_index
+from rewriter.evaluation.host.tensor_indices import without_tensors
 from rewriter.evaluation.host.trying_functions import emit_tried, tried
 from rewriter.evaluation.rendering import (
     NotMaterial,
@@ -127,7 +128,7 @@ def part_of_array(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Value:
     """Emit ``array[index]``; return what it gives."""
-    index = plain_index(frame, node, state, index)
+    index = without_tensors(frame, node, state, plain_index(frame, node, state, index))
 
     def compute(trial: Trial) -> object:
         array = sample_argument(state, value, trial)

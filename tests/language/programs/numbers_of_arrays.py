@@ -146,3 +146,45 @@ def bounds_that_arrays_give(x):
     computed = torch.add(x, x, alpha=most), torch.lerp(x, -x, most), x.abs().pow(most)
     filled.clamp_(max=most)
     return clamped, made, chosen, computed, filled, nn.functional.leaky_relu(x, most)
+
+
+_TABLE = np.arange(12.0).reshape(3, 4)
+
+
+@case(inputs=ROWS)
+def tensors_as_indices(x):
+    """Integers that tensors hold at run time, lists of places and masks index arrays"""
+    array, row = x.numpy() * 2, x.sum(1).argmax()
+    column = x.argmax() % 3
+    single = array[row, column], array[row], array[:, column[None]], _TABLE[column, 1], _TABLE[row]
+    several = array[x > 0], array[:, x[0].argsort()], array[row, x[0].argsort()[:2]], array[row:]
+    return single, several, array[-row], array[0][x[1].argsort()[:0]], array[column.int() // 2]
+
+
+@case(inputs=ROWS)
+def tensors_as_places_to_write(x):
+    """A store, and an operator in place, at a tensor of run time"""
+    array = x.numpy() * 2
+    array[x.sum(1).argmax(), 0] = 7
+    array[x < 0] = 9.5
+    array[:, x[0].argsort()[:2]] -= 1
+    array[x.sum(1).argmax()] += 1
+    return array
+
+
+@case(inputs=[(POSITIVE, torch.tensor(1)), (NEGATIVE, torch.tensor(-2)), (MIXED, torch.tensor(2))])
+def tensor_out_of_range(x, place):
+    """There is an IndexError where the array has no such row"""
+    return x.numpy()[place] * 2
+
+
+@case(inputs=ROWS, refused="DYCL059")
+def one_truth_as_an_index(x):
+    """A tensor of one truth is an integer to numpy, which is refused"""
+    return x.numpy()[x.sum() > 0]  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL059")
+def any_number_of_places(x):
+    """Where one place is found, numpy gives an element: as many as there are is refused"""
+    return x.numpy()[0][(x[0] > 0).nonzero()[:, 0]]  # <- refused
