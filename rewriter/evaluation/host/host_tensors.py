@@ -9,7 +9,7 @@ import torch
 
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.host.host_statements import note_risk
-from rewriter.evaluation.host.numpy_numbers import plain_integer, plain_number
+from rewriter.evaluation.host.numpy_numbers import plain_element, plain_integer, plain_number
 from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.program import Joined, TensorFromHost
@@ -58,7 +58,7 @@ def as_tensor_operands(
     ]
     if into and tensors[0].dtype in (*_SMALL_INTEGERS, torch.int64):
         return tuple(_element(frame, node, state, x, tensors[0].dtype) for x in operands)
-    plain = plain_integer if stored else plain_number
+    plain = plain_element if stored else plain_number
     operands = tuple(plain(frame, node, state, operand) for operand in operands)
     return tuple(
         _scalar_tensor(frame, node, state, operand, tensors[0], stored, operator)

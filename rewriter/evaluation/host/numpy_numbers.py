@@ -108,6 +108,16 @@ def plain_number(frame: Frame, node: cst.CSTNode, state: State, value: Value) ->
     return plain_integer(frame, node, state, value)
 
 
+def plain_element(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return Python's number for one of numpy's that PyTorch takes for an element.
+
+    Of floats, it takes those that are Python's floats as well, of double precision.
+    """
+    if isinstance(value, ScalarValue) and value.type is numpy.float64:
+        return _made(frame, node, state, value, float)
+    return plain_integer(frame, node, state, value)
+
+
 def plain_bounds(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> Value:
     """Return a part of an index with Python's integers: the integer, or a slice's bounds."""
     if not isinstance(part, SliceValue):

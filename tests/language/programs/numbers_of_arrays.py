@@ -188,3 +188,22 @@ def one_truth_as_an_index(x):
 def any_number_of_places(x):
     """Where one place is found, numpy gives an element: as many as there are is refused"""
     return x.numpy()[0][(x[0] > 0).nonzero()[:, 0]]  # <- refused
+
+
+@case(inputs=ROWS)
+def doubles_as_elements(x):
+    """A float of numpy's of double precision is stored in a tensor, as Python's are"""
+    means, counts = torch.zeros(3), torch.zeros(2, dtype=torch.int64)
+    means[0] = np.mean([x[0, 0].item(), x[0, 1].item()])
+    means[1:] = np.sqrt(abs(x[1, 2].item()))
+    means[means > 1] = x.numpy().astype(np.float64).max()
+    counts[x.argmax() % 2] = np.mean([x[0, 0].item(), 4.5])
+    return means, counts
+
+
+@case(inputs=ROWS, refused="DYCL030")
+def singles_as_elements(x):
+    """PyTorch raises where a float of single precision is stored: refused"""
+    means = torch.zeros(3)
+    means[0] = x.numpy().max()  # <- refused
+    return means  # never
