@@ -1,9 +1,11 @@
 """Operators and comparisons of containers that exist at run time only."""
 
 import ast
+from collections import OrderedDict, defaultdict
 
 import libcst as cst
 
+from rewriter.evaluation.containers.containers import listed_items
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.rendering import known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -13,6 +15,7 @@ from rewriter.evaluation.run_time.run_time_concatenation import sequence_operato
 from rewriter.evaluation.run_time.run_time_objects import host_type, run_time_cell
 from rewriter.evaluation.run_time.run_time_sets import set_operator
 from rewriter.host_type_properties import has_instance, has_tensor
+from rewriter.host_types import HostType, MappingType, MixedListType, SequenceType, TupleType
 from rewriter.state import State
 from rewriter.values import Known, Reference, ScalarValue, TensorValue, Value
 
@@ -53,11 +56,25 @@ def host_comparison(
             return iter([(state, Known(isinstance(symbol, ast.NotEq)))])
         if isinstance(value, Known) and not isinstance(value.value, list | tuple | dict | set):
             return None
-    for value in (left, right):
-        given = host_type(frame, node, state, value)
-        if has_tensor(given) or has_instance(given):
+    types = [host_type(frame, node, state, value) for value in (left, right)]
+    if any(has_tensor(given) or has_instance(given) for given in types):
+        against_empty = by_equality and any(_is_empty(state, value) for value in (left, right))
+        # Python looks at the items of no container then.
+        if not against_empty or not all(_compares_lengths_first(given) for given in types):
             frame.refuse("DYCL053", node, "containers of tensors or of objects are compared")
     return iter([_flag(frame, node, state, left, right, symbol)])
+
+
+def _is_empty(state: State, value: Value) -> bool:
+    """Return whether a value is a container that certainly holds nothing."""
+    return listed_items(state, value) == ()
+
+
+def _compares_lengths_first(given: HostType) -> bool:
+    """Return whether it is a plain list, dict or tuple: at other lengths, no items are compared."""
+    return isinstance(given, SequenceType | MappingType | TupleType | MixedListType) and (
+        given.kind in (list, dict, tuple, OrderedDict, defaultdict)
+    )
 
 
 def _flag(

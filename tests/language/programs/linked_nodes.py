@@ -257,3 +257,35 @@ def compared(x, n):
     for i in range(n):
         one, other = Binary(i, one), Binary(i, other)
     return one == other, x  # <- refused
+
+
+class Branching:
+    """A node with children by name, as game trees have them."""
+
+    def __init__(self, score):
+        self.score = score
+        self.children = {}
+        self.visited = []
+
+    def is_leaf(self):
+        return self.children == {}
+
+
+@case(
+    inputs=[
+        (torch.tensor([[0.5, -1.0], [2.0, 1.0], [1.5, -0.5]]),),
+        (torch.tensor([[-0.5, 1.0], [-2.0, 0.25], [-1.5, 2.5]]),),
+    ]
+)
+def leaves_of_a_tree(x):
+    """A container of objects or tensors that is compared with an empty one is asked whether it is empty"""
+    root = Branching(x.sum())
+    for row in x:
+        node = root
+        while not node.is_leaf():
+            node = node.children[max(node.children)]
+        for score in row.tolist():
+            node.children[score] = Branching(row * score)
+        if row[0] > 1.0:
+            root.visited.append(row)
+    return len(root.children), root.visited == [], {} != node.children, list(root.visited) == ()
