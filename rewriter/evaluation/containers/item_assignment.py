@@ -34,6 +34,7 @@ from rewriter.evaluation.run_time.run_time_sequences import (
     to_run_time,
 )
 from rewriter.evaluation.tensors.chosen_truths import with_chosen_truths
+from rewriter.evaluation.tensors.masks_beside_places import with_places
 from rewriter.evaluation.tensors.tensor_writes import in_rows, written_index
 from rewriter.host_types import MixedListType, SequenceType, SetType
 from rewriter.keeping.noting import keep_object
@@ -183,7 +184,8 @@ def _set_tensor_item(
         for known, chosen in with_chosen_truths(frame, node, state, index)
         for start, target, at in in_rows(frame, node, known, value, chosen)
         for ready, view, left in without_steps(frame, node, start, target, at)
-        for after, place, content in written_index(frame, node, ready, view, left, item)
+        for placed, places in with_places(frame, node, ready, view, left)
+        for after, place, content in written_index(frame, node, placed, view, places, item)
         for done in _store(frame, node, after, view, place, content)
     ]
 

@@ -35,6 +35,7 @@ from rewriter.evaluation.run_time.run_time_sequences import sequence_item
 from rewriter.evaluation.tensors.chosen_truths import with_chosen_truths
 from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.mask_counts import with_one_count
+from rewriter.evaluation.tensors.masks_beside_places import with_places
 from rewriter.evaluation.tensors.tensor_indexing import (
     index_parts,
     is_one_truth,
@@ -255,7 +256,8 @@ def _tensor_item(
         for after, made in with_ranges(frame, node, start, listed):
             for done, plain in with_masks(frame, node, after, made):
                 for ready, view, left in without_steps(frame, node, done, value, plain):
-                    yield from _item_of_tensor(frame, node, ready, view, left)
+                    for last, placed in with_places(frame, node, ready, view, left):
+                        yield from _item_of_tensor(frame, node, last, view, placed)
 
 
 def _item_of_tensor(

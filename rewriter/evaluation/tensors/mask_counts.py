@@ -57,7 +57,7 @@ def _note_most(state: State, mask: TensorValue, value: TensorValue, dim: int) ->
 
 def _mask(state: State, parts: tuple[Value, ...]) -> TensorValue | None:
     """Return the mask of an index, where it holds nothing but slices and numbers besides."""
-    masks = [part for part in parts if _is_mask(part)]
+    masks = [part for part in parts if is_mask(part)]
     plain = all(
         isinstance(part, SliceValue)
         or (isinstance(part, Known) and type(part.value) in (slice, int, type(...)))
@@ -68,7 +68,8 @@ def _mask(state: State, parts: tuple[Value, ...]) -> TensorValue | None:
     return first_like(state, state.current(mask)) if isinstance(mask, TensorValue) else None
 
 
-def _is_mask(part: Value) -> bool:
+def is_mask(part: Value) -> bool:
+    """Return whether a part of an index is a mask known only at run time."""
     if not isinstance(part, TensorValue) or part.fake.dtype is not torch.bool:
         return False
     whole = tensor_of(part)
@@ -77,7 +78,7 @@ def _is_mask(part: Value) -> bool:
 
 def _dimension(parts: tuple[Value, ...], value: TensorValue) -> int:
     """Return the dimension of what a mask has chosen: as many slices stand before it."""
-    place = next(n for n, part in enumerate(parts) if _is_mask(part))
+    place = next(n for n, part in enumerate(parts) if is_mask(part))
     before, behind = parts[:place], parts[place + 1 :]
     if any(isinstance(part, Known) and part.value is ... for part in before):
         return value.fake.dim() - 1 - sum(map(_is_slice, behind))

@@ -224,7 +224,7 @@ def _is_index_tensor(part: Value) -> bool:
 
 def _places(parts: tuple[Value, ...], rank: int) -> list[tuple[int, Value]]:
     """Return the run-time integers with their dimension in the tensor, last dimension first."""
-    taken = [_taken(part) for part in parts]
+    taken = [dimensions_taken(part) for part in parts]
     found: list[tuple[int, Value]] = []
     dimension = 0
     for part, own in zip(parts, taken, strict=True):
@@ -234,7 +234,7 @@ def _places(parts: tuple[Value, ...], rank: int) -> list[tuple[int, Value]]:
     return found[::-1]
 
 
-def _taken(part: Value) -> int | None:
+def dimensions_taken(part: Value) -> int | None:
     """Return how many dimensions a part of an index stands for; None for those left over."""
     content = tensor_of(part)
     if content is not None and content.dtype is torch.bool:

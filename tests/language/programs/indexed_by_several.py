@@ -97,3 +97,32 @@ def written_at_bytes(x, mask):
     if mask[0] > 0:
         y[mask] = 1.0
     return y
+
+
+MATCHED = [
+    (torch.tensor([[1, 1, 0, 1], [0, 1, 0, 1], [0, 0, 1, 0]]), GRID[0, :3, :4].cos()),
+    (torch.tensor([[1, 1, 0, 1], [1, 1, 1, 0], [0, 1, 1, 0]]), GRID[1, :3, :4].cos()),
+    (torch.tensor([[1, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]]), GRID[2, :3, :4].cos()),
+]
+
+
+@case(inputs=MATCHED)
+def places_beside_a_mask(matching, cost):
+    """As many places as a mask chooses, read and written: each anchor keeps its best box."""
+    several = matching.sum(0) > 1
+    if matching.sum(0).max() > 1:
+        best = cost[:, several].argmin(0)
+        matching = matching.clone()
+        matching[:, several] *= 0
+        matching[best, several] = 1
+        return matching, cost[best, several]
+    return matching, cost
+
+
+@case(inputs=[*MATCHED, (MATCHED[0][0], MATCHED[1][1].abs())], messages=False)
+def masks_side_by_side(matching, cost):
+    """Two masks are as many places, or one of them is one place; anything else is an IndexError."""
+    rows, columns = cost[:, 0] > 0, matching.sum(0) > 1
+    changed = torch.stack((cost, cost))
+    changed[:, rows, columns] = 9.0
+    return cost[rows, columns], changed, changed[None, 1:, rows, columns]
