@@ -78,6 +78,20 @@ def of_tensors(data, dtype):
     return torch.stack(data) if dtype is None else torch.stack(data).to(dtype)
 
 
+def rows_of_tensors(data, dtype):
+    """``torch.tensor`` of a list of rows of tensors without dimensions."""
+    if len(data) == 0:
+        return torch.tensor([], dtype=dtype)
+    width = len(data[0])
+    if width == 0:
+        return torch.zeros(len(data), 0, dtype=dtype)
+    for row in data:
+        if len(row) != width:
+            raise ValueError(f"expected sequence of length {width} at dim 1 (got {len(row)})")
+    items = of_tensors([item for row in data for item in row], dtype)
+    return items.reshape(len(data), width)
+
+
 def arange(start, end):
     """``torch.arange`` from a known integer to a float of run time."""
     if math.isinf(end) or math.isnan(end):

@@ -14,7 +14,7 @@ from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.evaluation.tensors.element_tensors import converts
 from rewriter.evaluation.tensors.size_values import sized
 from rewriter.host_type_relations import decided
-from rewriter.host_types import PLAIN, SequenceType, TensorType
+from rewriter.host_types import PLAIN, HostType, SequenceType, TensorType, TupleType
 from rewriter.prelude import making_tensors
 from rewriter.size_expressions import Size
 from rewriter.state import State
@@ -38,11 +38,14 @@ def nested_tensor(
     cell = run_time_cell(state, data)
     assert cell is not None and isinstance(cell.type, SequenceType)
     element = decided(cell.type.element)
-    if isinstance(element, TensorType) and element.like.dim() == 0:
-        if dtype is not None and not converts([element.like.dtype], dtype):
+    row = _row_items(element)
+    sources = {_element_type(item) for item in ((element,) if row is None else row)}
+    source = sources.pop() if len(sources) == 1 else None
+    if source is not None:
+        if dtype is not None and not converts([source], dtype):
             return None
-        arguments: list[Value] = [data, Known(dtype)]
-        return call_value(frame, node, state, Known(making_tensors.of_tensors), arguments, {})
+        made = making_tensors.of_tensors if row is None else making_tensors.rows_of_tensors
+        return call_value(frame, node, state, Known(made), [data, Known(dtype)], {})
     found = nest_of(cell.type)
     if found is None or found[0] not in _FUNCTIONS:
         return None
@@ -52,6 +55,22 @@ def nested_tensor(
     if None in kinds:
         return None  # integers alone, or with floats among them: another element type
     return _by_floats(frame, node, state, data, depth, kinds)
+
+
+def _row_items(element: HostType | None) -> tuple[HostType | None, ...] | None:
+    """Return the types of what is in a row, one for a list of any length; None for other types."""
+    match element:
+        case SequenceType(element=item, kind=kind) if kind in (list, tuple):
+            return (decided(item),)
+        case TupleType(items=items) if element.kind is tuple:
+            return tuple(map(decided, items))
+        case _:
+            return None
+
+
+def _element_type(item: HostType | None) -> torch.dtype | None:
+    """Return the element type of tensors without dimensions, None for other types."""
+    return item.like.dtype if isinstance(item, TensorType) and item.like.dim() == 0 else None
 
 
 def _of_numbers(

@@ -128,3 +128,25 @@ def counted_numbers(x, n):
     """A range with an end known at run time is a tensor of integers, of floats where it is empty"""
     odd = torch.tensor(range(1, n, 2))
     return odd, torch.as_tensor(range(n), dtype=torch.int32) + 1, x * torch.tensor(range(n)).sum()
+
+
+@case(inputs=COUNTED)
+def rows_of_tensors(x, n):
+    """Tensors without dimensions are the elements of rows, too: beginnings and ends"""
+    places, spans = [], []
+    for i in range(n):
+        places.append([x[0, i % 2 :].argmax(), x.argmin()])
+        spans.append((x[i % 2].min(), x[i % 2].max() * i))
+    return torch.tensor(places), torch.FloatTensor(spans), torch.tensor(places, dtype=torch.float64)
+
+
+@case(inputs=[*COUNTED, (POSITIVE, 9)])
+def rows_of_some_tensors(x, n):
+    """Rows of tensors that are not of one length raise, unless the first has no elements"""
+    rows = []
+    for i in range(n):
+        row = []
+        for j in range(n % 4 if i < 5 else 0):
+            row.append(x[0, 0] * (i + j))
+        rows.append(row)
+    return torch.tensor(rows), x
