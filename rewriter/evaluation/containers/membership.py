@@ -20,7 +20,12 @@ from rewriter.evaluation.host.trying_functions import is_known_array
 from rewriter.evaluation.instances.user_classes import is_asked_by_place, method_of, user_method
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
-from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
+from rewriter.evaluation.operators.identity import (
+    equals_itself,
+    identical,
+    refuse_nan,
+    surely_identical,
+)
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -273,7 +278,9 @@ def _search(
     if surely_identical(item, first):
         yield state, Known(not negated)
         return
-    if _is_tensor(item) and _is_tensor(first) and identical(frame, node, state, item, first):
+    asked = item is first or not equals_itself(item)
+    tensors = asked and _is_tensor(item) and _is_tensor(first)
+    if tensors and identical(frame, node, state, item, first):
         yield state, Known(not negated)
         return
     refuse_nan(frame, node, first, item)

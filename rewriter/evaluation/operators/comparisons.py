@@ -19,7 +19,12 @@ from rewriter.evaluation.instances.generated_methods import (
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.drawn_fractions import certain_of_drawn
-from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
+from rewriter.evaluation.operators.identity import (
+    equals_itself,
+    identical,
+    refuse_nan,
+    surely_identical,
+)
 from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import with_methods
 from rewriter.evaluation.operators.record_comparisons import compared_records
@@ -249,6 +254,8 @@ def _is_one_tensor(
         return False
     if not frame.run.storages.contained.isdisjoint({left.name, right.name}):
         return False
+    if left is not right and equals_itself(left):
+        return False  # comparing them says the same
     return identical(frame, node, state, left, right)
 
 

@@ -8,9 +8,10 @@ import libcst as cst
 from rewriter.array_samples import class_of_sample
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
-from rewriter.evaluation.rendering import render
+from rewriter.evaluation.rendering import render, tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_properties import is_host_instance
+from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import (
@@ -151,6 +152,17 @@ def _identical_tensors(
     ):
         frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
     return False
+
+
+def equals_itself(value: Value) -> bool:
+    """Return whether a value is one integer or truth of a tensor, which is equal to itself.
+
+    Whether it is the very object that it is compared with makes no difference then.
+    """
+    content = tensor_of(value)
+    if content is None or content.dtype.is_floating_point or content.dtype.is_complex:
+        return False
+    return is_fixed(content) and content.numel() == 1
 
 
 def surely_identical(left: Value, right: Value) -> bool:

@@ -1,5 +1,7 @@
 """`in` between tensors: one object is found first, then what is equal, in order"""
 
+import itertools
+
 import torch
 
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
@@ -34,3 +36,17 @@ def equal_numbers(x):
 def in_a_tensor(x, number):
     """`in` of a tensor asks whether any element is equal"""
     return number in x, 1.0 in x, (x[0, 0] * 1) in x, number not in x + 1
+
+
+@case(
+    inputs=[
+        (torch.tensor([[0.9, 0.1, 0.2], [0.8, 0.3, 0.1], [0.1, 0.2, 0.9], [0.1, 0.7, 0.2]]),),
+        (torch.tensor([[0.1, 0.9, 0.2], [0.8, 0.3, 0.1], [0.7, 0.2, 0.1], [0.9, 0.7, 0.2]]),),
+    ]
+)
+def runs_of_integers(x):
+    """An integer of a tensor equals itself, so that it is not asked which object it is"""
+    best = x.argmax(-1)
+    runs = torch.stack([place for place, _ in itertools.groupby(best)])
+    again = best[0] in (best[1], best[2])
+    return runs, again, [best[0]] == [best[-1]], [best[1], best[2]] != [best[0], best[2]]
