@@ -45,6 +45,7 @@ from rewriter.values import (
     HostValue,
     Known,
     ListCell,
+    MethodValue,
     Reference,
     ScalarValue,
     SliceValue,
@@ -54,7 +55,9 @@ from rewriter.values import (
 )
 
 _COUNTING = (defaultdict, Counter)
-_ModuleContainer = nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList
+_ModuleContainer = (
+    nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList | nn.ParameterDict
+)
 
 
 def container_item(
@@ -233,6 +236,9 @@ def _module_item(
     index: Value,
 ) -> Outcomes:
     known = known_object(state, index)
+    if isinstance(content, nn.ParameterDict):
+        yield from _parameter(frame, node, state, value, index, known)
+        return
     if known is None and isinstance(content, nn.ModuleDict):
         named: dict[object, Value] = {
             key: Known(item, item_path(value.path, key)) for key, item in content.items()
@@ -259,6 +265,17 @@ def _module_item(
         yield state, frame.run.allocate(state, ListCell(items))
         return
     yield state, Known(found, item_path(value.path, known.value))
+
+
+def _parameter(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known, index: Value, known: Known | None
+) -> Outcomes:
+    """Evaluate ``parameters[name]``: an attribute of that name."""
+    if known is not None:
+        yield from _known_item(frame, node, state, value, known)
+        return
+    method = MethodValue(value, Known(type(value.value).__getitem__))
+    yield from call_value(frame, node, state, method, [index], {})
 
 
 def _known_item(

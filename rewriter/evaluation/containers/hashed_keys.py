@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import libcst as cst
+from torch import nn
 
 from rewriter.evaluation.calls.samples_of_kinds import told_name
 from rewriter.evaluation.instances.user_classes import class_of, user_method
@@ -38,6 +39,17 @@ def not_hashed(frame: Frame, node: cst.CSTNode, state: State, item: Value) -> Ty
         what = f"a dict or set is asked for a {kind.__name__}, which has a hash of its own"
         frame.refuse("DYCL051", node, what)
     return None
+
+
+def searched_as(container: Value) -> Value:
+    """Return what is searched for a key: of torch's dicts of modules and parameters, the names."""
+    content = container.value if isinstance(container, Known) else None
+    if not isinstance(content, nn.ModuleDict | nn.ParameterDict):
+        return container
+    search = type(content).__contains__
+    if search not in (nn.ModuleDict.__contains__, nn.ParameterDict.__contains__):
+        return container
+    return Known(dict.fromkeys(content.keys()))
 
 
 def keys_of(state: State, container: Value) -> Mapping[object, object] | None:

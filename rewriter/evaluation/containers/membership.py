@@ -6,12 +6,11 @@ from typing import Any
 import libcst as cst
 import numpy
 import torch
-from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_member
 from rewriter.evaluation.containers.containers import sequence_items
-from rewriter.evaluation.containers.hashed_keys import keys_of, not_hashed
+from rewriter.evaluation.containers.hashed_keys import keys_of, not_hashed, searched_as
 from rewriter.evaluation.containers.searched_items import candidates
 from rewriter.evaluation.containers.searching import is_long
 from rewriter.evaluation.host.array_memory import is_host_array
@@ -63,6 +62,7 @@ def contains(
     frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value, negated: bool
 ) -> Outcomes:
     """Evaluate ``item in container``, or its negation."""
+    container = searched_as(container)
     asked = _asked(frame, node, state, item, container)
     if asked is not None:
         for after, result in asked:
@@ -251,9 +251,7 @@ def _known_membership(
     frame: Frame, state: State, item: Known, content: Any, negated: bool
 ) -> Outcomes:
     try:
-        found = item.value in (
-            list(content.keys()) if isinstance(content, nn.ModuleDict) else content
-        )
+        found = item.value in content
     except Exception as error:
         frame.run.raise_known(state, error)
         return

@@ -320,3 +320,41 @@ class NumbersForTraining(nn.Module):
     def forward(self, x, temperature, hard):
         y, share = self.gate(x, temperature, {"scale": temperature + 1, "hard": hard})
         return (y, share) if share > 0.5 else (x, share)
+
+
+@case(inputs=[(POSITIVE, 0), (NEGATIVE, 2), (POSITIVE, 1), (POSITIVE, 5)])
+class NamedParameters(nn.Module):
+    """Torch's dicts of parameters and modules are asked for names that are known at run time."""
+
+    def __init__(self):
+        super().__init__()
+        names = [f"n{i}" for i in range(3)]
+        self.scales = nn.ParameterDict({name: torch.randn(3) for name in names})
+        self.layers = nn.ModuleDict({name: nn.Linear(3, 3) for name in names[1:]})
+
+    def forward(self, x, n):
+        name = f"n{n}"
+        there = name in self.layers, name not in self.scales, "n1" in self.scales
+        best = self.scales.get(name, None)
+        y = x if best is None else x * best
+        try:
+            return y + self.scales[f"n{n + 1}"], there
+        except AttributeError as error:
+            return y, there, str(error)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,), (POSITIVE.flip(0, 1),)])
+class CodesOfWords(nn.Module):
+    """A tree of decisions whose parameters have the names of its inner nodes."""
+
+    def __init__(self):
+        super().__init__()
+        self.nodes = nn.ParameterDict({f"n{i}": torch.randn(()) for i in range(1, 4)})
+
+    def forward(self, x):
+        total, node = x.sum() * 0, 1
+        for bit in bin(int(x.argmax()) % 4 + 4)[3:]:
+            score = self.nodes[f"n{node}"] * x.sum()
+            total = total + (score if bit == "1" else -score)
+            node = node * 2 + int(bit)
+        return total, node
