@@ -133,7 +133,7 @@ def call_library_method(
             yield from call_forward(
                 frame, node, state, receiver, tuple_value(tuple(positional)), keywords
             )
-    elif name in _CHECKS or (isinstance(content, nn.ParameterDict) and name in _LOOKUPS):
+    elif name in _CHECKS or (name in _LOOKUPS and isinstance(content, _CONTAINERS)):
         yield from _as_written(frame, node, state, receiver, function, positional, keywords)
     elif name in _EVALUATED:
         method = _EVALUATED[name]
@@ -258,8 +258,12 @@ _CHANGING = frozenset(
 )  # fmt: skip
 _CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "check_forward_args"})
 """Methods of torch's modules that only raise what does not fit: read like the user's own."""
-_LOOKUPS = ("__getitem__", "_key_to_attr", "get")
-"""Methods of ParameterDict that ask for an attribute, of a name that may be known at run time."""
+_CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
+_LOOKUPS = frozenset(
+    {"__getitem__", "__contains__", "get", "_key_to_attr", "_get_abs_string_index",
+     "_get_item_by_idx"}
+)  # fmt: skip
+"""Methods of containers that look a place or name up, which may be known at run time only."""
 _TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",
                    "get_parameter", "get_buffer")  # fmt: skip
 _REGISTERING = ("register_", "_register_")

@@ -218,3 +218,27 @@ class ConvertedInAPart(nn.Module):
     def forward(self, x):
         weights = self.router(x)
         return weights * 2 if weights.sum() > 0 else weights
+
+
+@case(inputs=BOTH, refused="DYCL034")
+class Elsewhere(nn.Module):
+    """A module is taken to another place."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.layer.to(device="meta")(x)  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL034")
+class LaidOut(nn.Module):
+    """The layout of weights is changed."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Conv2d(1, 1, 1)
+
+    def forward(self, x):
+        return self.layer.to(memory_format=torch.channels_last)(x[None, None])  # <- refused

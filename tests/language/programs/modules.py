@@ -358,3 +358,55 @@ class CodesOfWords(nn.Module):
             total = total + (score if bit == "1" else -score)
             node = node * 2 + int(bit)
         return total, node
+
+
+class Anyhow(nn.ModuleDict):
+    """Finds names whatever their case."""
+
+    def __contains__(self, name):
+        return super().__contains__(name.lower())
+
+
+@case(inputs=[(POSITIVE, 0), (NEGATIVE, 1), (POSITIVE, 2)])
+class NamesOfOwn(nn.Module):
+    """A class of the user's says itself which names it has."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = Anyhow({f"n{i}": nn.Linear(3, 3) for i in range(2)})
+
+    def forward(self, x, n):
+        if f"N{n}" in self.layers and "N1" in self.layers:  # known
+            return self.layers[f"n{n}"](x)
+        return x
+
+
+class Wrapping(nn.ModuleList):
+    """Counts its places without an end."""
+
+    def __getitem__(self, place):
+        return super().__getitem__(place % 3)
+
+
+class Lowered(nn.ModuleDict):
+    """Finds its modules by names in capital letters."""
+
+    def __getitem__(self, name):
+        return super().__getitem__(name.lower())
+
+
+@case(inputs=[(POSITIVE, 0), (NEGATIVE, 1), (POSITIVE, 5), (NEGATIVE, -2)])
+class PlacesOfOwn(nn.Module):
+    """Classes of the user's ask torch's containers for places and names known at run time."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = Wrapping(nn.Linear(3, 3) for _ in range(3))
+        self.names = Lowered({f"n{i}": nn.Linear(3, 3) for i in range(2)})
+
+    def forward(self, x, n):
+        y = self.rows[n](x) + self.rows[4](x)
+        try:
+            return self.names[f"N{n}"](y)
+        except KeyError as error:
+            return y, str(error)
