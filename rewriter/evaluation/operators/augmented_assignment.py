@@ -137,13 +137,11 @@ def _operate_on_item(
 
 def _combined_apart(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
     """Combine elements selected by run-time integers, which share no memory with the tensor."""
-    plain, _ = INPLACE[type(node.operator)]
-    before = tensor_of(old)
+    plain, before = INPLACE[type(node.operator)][0], tensor_of(old)
     assert before is not None
     for after, value in evaluate(frame, node.value, state):
         for done, new in binary(frame, node, after, plain, old, value):
-            made = tensor_of(new)
-            if made is None or not _fits(made, before):
+            if (made := tensor_of(new)) is None or not _fits(made, before):
                 frame.refuse(
                     "DYCL057",
                     node,
@@ -164,9 +162,12 @@ def _fits(made: torch.Tensor, before: torch.Tensor) -> bool:
 
 
 def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
-    plain, inplace = INPLACE[type(node.operator)]
+    ways, held_before = INPLACE[type(node.operator)], state.on_the_way
     for after, value in evaluate(frame, node.value, state):
-        yield from apply_inplace(frame, node, after, old, value, plain, inplace)
+        for done, new in apply_inplace(frame, node, after, old, value, *ways):
+            if tensor_of(new) is not None:
+                done.on_the_way = (*held_before, new)  # nothing holds the other one any more
+            yield done, new
 
 
 def apply_inplace(
@@ -208,8 +209,7 @@ def _container_inplace(
     run_time = known is None or isinstance(cell, RunTimeCell)
     if name == "imul" and run_time and is_plain_list(state, old):
         return repeated_in_place(frame, node, state, old, value)
-    on_host = _host_inplace(frame, node, state, old, value, name)
-    if on_host is not None:
+    if (on_host := _host_inplace(frame, node, state, old, value, name)) is not None:
         return ((after, old) for after, _ in on_host)
     mapping = merged_items(frame, node, state, value) if name == "ior" else None
     if isinstance(cell, SetCell) and known and isinstance(known.value, set | frozenset):

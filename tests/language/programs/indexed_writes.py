@@ -347,3 +347,25 @@ def rows_that_trade_places(x, scores):
             rows[i], rows[best.item() + i] = rows[best.item() + i].clone(), rows[i].clone()
         order[i], order[best + i] = order[best + i].clone(), order[i].clone()
     return rows, order
+
+
+_PLACES = [
+    (torch.arange(12.0).reshape(4, 3), torch.tensor([1, 2])),
+    (torch.arange(12.0).reshape(4, 3), torch.tensor([0, 2])),
+]
+
+
+@case(inputs=_PLACES, refused="DYCL035")
+def row_in_a_tuple_that_sees_a_write(x, places):
+    """A row in a tuple sees what is written before it is assigned, if it is that row."""
+    rows = x.clone()
+    first, second = places.tolist()
+    rows[0], kept = rows[second], rows[first]  # <- refused
+    return rows, kept + 0
+
+
+@case(inputs=_PLACES, refused="DYCL035")
+def row_of_a_list_that_sees_a_write(x, places):
+    """A row in a list that is made sees what a later item of it writes, if it is that row."""
+    rows = x.clone()
+    return torch.cat([rows[places[0].item()], rows[0].add_(1)])  # <- refused
