@@ -26,10 +26,10 @@ from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.generators.foreseen_ends import taking_items
 from rewriter.evaluation.instances.buffers import register_buffer
 from rewriter.evaluation.instances.data_classes import class_of_written, fields_set
-from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
+from rewriter.evaluation.instances.registering import refuse_by_itself
 from rewriter.evaluation.instances.user_classes import (
     class_of,
     decorates,
@@ -234,9 +234,7 @@ def _call_unbound(
     written = known_object(state, rest[0]) if name == "__setattr__" and len(rest) == 2 else None
     if written is None or cell is None:
         return call_named_method(frame, node, state, receiver, name, rest, keywords)
-    declared = class_member(cell.kind, str(written.value))
-    if is_data(declared) and not isinstance(declared, types.MemberDescriptorType):
-        frame.refuse("DYCL043", node, f"{written.value!r} of a {cell.kind.__name__} is written")
+    refuse_by_itself(frame, node, state, cell.kind, str(written.value), rest[1])
     frame.run.update(state, receiver, with_attribute(cell, str(written.value), rest[1]))
     return iter([(state, Known(None))])
 

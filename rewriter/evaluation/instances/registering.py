@@ -3,10 +3,13 @@
 So an attribute of the class comes first, and nothing else takes their place.
 """
 
+import types
+
 import libcst as cst
 from torch import nn
 
 from rewriter.class_members import class_member
+from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.rendering import tensor_of
@@ -40,6 +43,20 @@ def refuse_registering(
     is_none = isinstance(value, Known) and value.value is None
     if before is not None and is_module(state, before) and not (is_one or is_none):
         frame.refuse("DYCL050", node, f"{name!r} is a registered module, and this is none")
+
+
+def refuse_by_itself(
+    frame: Frame, node: cst.CSTNode, state: State, kind: type, name: str, value: Value
+) -> None:
+    """Refuse what ``object.__setattr__`` carries out in another way than for a plain object.
+
+    A module that it stores in a module is not registered: ``eval()`` leaves it as it is.
+    """
+    declared = class_member(kind, name)
+    if is_data(declared) and not isinstance(declared, types.MemberDescriptorType):
+        frame.refuse("DYCL043", node, f"{name!r} of a {kind.__name__} is written")
+    if issubclass(kind, nn.Module) and is_module(state, value):
+        frame.refuse("DYCL050", node, "a module made in the call holds one that is not registered")
 
 
 def refuse_replacing(

@@ -317,3 +317,12 @@ class Converting(Framed):
 def own_conversion(x):
     """What a class of the user's does when it is converted is not looked at."""
     return Framed(3, Converting(3)).to(x.device)(x)  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def hidden_from_its_mode(x):
+    """A module stored by object.__setattr__ is not registered: eval() would leave it as it is."""
+    made = Framed(3)
+    object.__setattr__(made, "apart", nn.Dropout())  # <- refused
+    made.eval()
+    return x * 2 if made.apart.training else x
