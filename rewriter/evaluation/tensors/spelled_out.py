@@ -72,6 +72,10 @@ _POOLING = (
     windows.adaptive_max_pool1d,
     windows.adaptive_max_pool2d,
 )
+_STRIDED_OPERATORS = (torch.ops.aten.as_strided, torch.ops.aten.as_strided.default)
+_STRIDED = ("as_strided", torch.as_strided, *_STRIDED_OPERATORS)
+_ALIASES = (torch.ops.aten._reshape_alias, torch.ops.aten._reshape_alias.default)
+"""What lies by the strides it is given in PyTorch, and like a view on fake tensors."""
 _INTEGERS = ("sections", "split_size")
 _OF_IMAGES = (resizing.__name__, windows.__name__)
 _SIZES = ("DYCL075", "DYCL030")
@@ -94,7 +98,10 @@ def or_spelled_out(
 
     ``function`` is a function of torch, or the name of a method.
     """
-    if function in ("as_strided", torch.as_strided):
+    if function in _ALIASES:
+        frame.refuse("DYCL404", node, "this lays a tensor out in memory by strides of its own")
+    misnamed = "input" in keywords and function in _STRIDED_OPERATORS  # there it is ``self``
+    if function in _STRIDED and not misnamed:
         viewed = strided_view(frame, node, state, given, keywords)
         yield from leaf(state) if viewed is None else viewed
         return

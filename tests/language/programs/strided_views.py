@@ -117,3 +117,22 @@ def no_number_to_begin_at(x):
         return torch.as_strided(x, (2,), (1,), 1.5)  # never
     except TypeError:
         return x.relu() if x.sum() > 0 else x
+
+
+@case(inputs=ROWS)
+def as_operator(x):
+    """The operator of PyTorch's library is the function."""
+    turned = x.t() * 2
+    if x.sum() > 0:
+        return torch.ops.aten.as_strided(turned, (2, 2), (1, 3))
+    try:
+        return torch.ops.aten.as_strided(input=turned, size=(2, 2), stride=(1, 3))  # never
+    except RuntimeError:
+        return torch.ops.aten.as_strided.default(turned, size=(2,), stride=(1,), storage_offset=1)
+
+
+@case(inputs=ROWS, refused="DYCL404")
+def laid_out_by_strides(x):
+    """An operator that lays its result out by strides it is given is refused."""
+    y = torch.ops.aten._reshape_alias(x * 2, (3, 2), (1, 3))  # <- refused
+    return torch.as_strided(y, (2, 2), (1, 3)) if x.sum() > 0 else y
