@@ -19,6 +19,7 @@ from rewriter.evaluation.observation import (
     quiet_fake_tensors,
 )
 from rewriter.evaluation.tensors.shown_code import ShownCode
+from rewriter.evaluation.unchecked_operators import is_unchecked
 from rewriter.sizes import UndecidedSize
 from rewriter.storages import all_dense
 
@@ -73,6 +74,8 @@ def eager_error(operation: Operation, error: Exception, fakes: Fakes) -> Excepti
         operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {reason}")
     if operation.module:
         return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
+    if is_unchecked(operation.compute):
+        operation.refuse("DYCL032", f"PyTorch's internal operator refuses this: {error}")
     try:
         with torch.no_grad():
             operation.compute(

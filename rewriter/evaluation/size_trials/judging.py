@@ -14,7 +14,7 @@ from rewriter.evaluation.size_trials.explanations import (
 )
 from rewriter.evaluation.size_trials.likeness import connected, likeness
 from rewriter.evaluation.size_trials.nearby import judged_nearby
-from rewriter.evaluation.size_trials.probes import probe
+from rewriter.evaluation.size_trials.probes import NotTried, probe
 from rewriter.evaluation.size_trials.remembering import recalled, remember
 from rewriter.evaluation.size_trials.symbolic import (
     SymbolicRun,
@@ -40,7 +40,10 @@ from rewriter.storages import all_dense
 
 def judge(call: SizedCall) -> Verdict:
     """Return what an operation does at every size on the path. May raise ``NotDense``."""
-    return judged_nearby(call, _judged) or _judged_on_path(call)
+    try:
+        return judged_nearby(call, _judged) or _judged_on_path(call)
+    except NotTried:
+        return Undecided("PyTorch's internal operators are not tried on tensors without elements")
 
 
 def _judged_on_path(call: SizedCall) -> Verdict:

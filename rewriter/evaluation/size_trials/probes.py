@@ -14,12 +14,17 @@ from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.tensors.size_grid import Valuation, concrete
+from rewriter.evaluation.unchecked_operators import is_unchecked
 
 _LARGEST_TRIED = 1 << 18
 """Elements up to which eager itself is tried where an operand or result is empty."""
 
 _CHOSEN = range(1, 9)
 """How many elements masks choose when it is asked whether eager raises whatever they choose."""
+
+
+class NotTried(Exception):
+    """It is not known what eager does where a tensor is empty: an operator is not run there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +41,7 @@ class Probe:
 
 
 def probe(call: SizedCall, values: Valuation) -> Probe:
-    """Run an operation on fake tensors of fixed sizes."""
+    """Run an operation on fake tensors of fixed sizes. May raise ``NotTried``."""
     mode = call.run.probe_mode
     operands: Any = concrete(call.operands, values, mode)
     arguments, keywords = operands
@@ -45,8 +50,12 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
         with torch.no_grad(), quiet_fake_tensors(), mode, NumbersChecked(), ShownCode():
             result = call.compute(*arguments, **keywords)
         if _is_empty((operands, result)):
+            if is_unchecked(call.compute):
+                raise NotTried
             raised = _eager_raises(call, arguments, keywords, values)
             of_content = raised is not None and _masks(arguments, keywords)
+    except NotTried:
+        raise
     except Exception as error:
         raised = error
     return Probe(
@@ -80,6 +89,8 @@ def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
 def _error_of(call: SizedCall, raising: Probe) -> Exception:
     """Return what eager raises where a probe does: whatever masks choose, if that decides."""
     assert raising.error is not None
+    if is_unchecked(call.compute):
+        return raising.error
     if isinstance(raising.error, DataDependentOutputException):
         found = _eager_raises(call, raising.arguments, raising.keywords, raising.values)
     else:

@@ -255,3 +255,32 @@ def sums_of_products_of_nothing(x):
 def root_of_a_size(x):
     """A function of torch that is made of itself is asked about sizes."""
     return x / torch.sym_sqrt(x.shape[1])  # <- refused
+
+
+WEIGHTS = [(noise(3, width, seed=width), noise(1, width, seed=9)) for width in (4, 2, 1)]
+
+
+ANY = Dim("any", max=8)
+SOME = Dim("some", min=1, max=8)
+
+
+@case(inputs=WEIGHTS, dynamic_shapes={"v": {1: SOME}, "g": {1: SOME}})
+def internal_operators(v, g):
+    """PyTorch's internal operators are called with tensors that have elements."""
+    scaled, norms = torch.ops.aten._weight_norm_interface(v, g, 1)
+    return scaled if scaled.sum() > 0 else norms
+
+
+@case(inputs=WEIGHTS, dynamic_shapes={"v": {1: ANY}, "g": {1: ANY}}, refused="DYCL075")
+def internal_operators_without_elements(v, g):
+    """They may end the process where a tensor has none: they are not run there."""
+    scaled, norms = torch.ops.aten._weight_norm_interface(v, g, 1)  # <- refused
+    return scaled if scaled.sum() > 0 else norms
+
+
+@case(inputs=LENGTHS[:2], refused="DYCL032")
+def internal_operators_that_do_not_fit(x):
+    """Nor where sizes do not fit: PyTorch's own words are not known."""
+    grad, target = x.sum((0, 2)), torch.tensor([0, 1, 1, 0])
+    weight = torch.tensor(3.0)
+    return torch.ops.aten.nll_loss_backward(grad, x[0], target, None, 0, -1, weight)  # <- refused
