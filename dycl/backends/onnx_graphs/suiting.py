@@ -22,6 +22,7 @@ from dycl.backends.onnx_graphs.reduced_axes import count_axes_from_the_front
 from dycl.backends.onnx_graphs.rewording import reword
 from dycl.backends.onnx_graphs.rounding import keep_rounding
 from dycl.backends.onnx_graphs.short_floats import widen_short_floats
+from dycl.backends.onnx_graphs.sides import write_out_sides
 from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
 from dycl.backends.onnx_graphs.stepping import guard_recurrences
 from dycl.backends.onnx_graphs.transposing import guard_transposes
@@ -41,6 +42,7 @@ def suit_exporter(exported: torch.export.ExportedProgram) -> bool:
     widen_places(exported)
     widen_halves(exported)
     widen_short_floats(exported)
+    write_out_sides(exported)
     reword(exported)
     return before != _operations(exported)
 
