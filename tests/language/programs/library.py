@@ -90,6 +90,14 @@ def windows_of_one_number(x):
     return F.conv_transpose2d(y, filters, None, (2,), (1,), (1,), 1, (2,))
 
 
+@case(inputs=[(torch.tensor(-3.0),), (torch.tensor(2.0),)])
+def reduced_without_dimensions(x):
+    """A tensor without dimensions is reduced along its first and its last one, which it has not."""
+    if x > 0:
+        return x.prod(-1), x.norm(dim=0), torch.linalg.vector_norm(x, 1, dim=-1), (x < 0).all(0)
+    return x.prod(0, keepdim=True), x.norm(p=0.5, dim=-1), F.normalize(x, dim=0)
+
+
 @case(inputs=SEQUENCE, slow=True)
 class RecurrentModules(nn.Module):
     """LSTM and GRU over sequences; their states are unpacked and passed on."""
