@@ -325,4 +325,4 @@ def hidden_from_its_mode(x):
     made = Framed(3)
     object.__setattr__(made, "apart", nn.Dropout())  # <- refused
     made.eval()
-    return x * 2 if made.apart.training else x
+    return x * 2 if made.apart.training else x  # known
