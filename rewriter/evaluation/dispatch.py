@@ -9,7 +9,7 @@ from rewriter.evaluation.refusals import TooLong
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.keeping.noting import resident
 from rewriter.state import Completion, State
-from rewriter.values import ScalarValue, TensorValue, Value
+from rewriter.values import Value
 
 ExpressionRule: TypeAlias = Callable[[Frame, Any, State], Outcomes]
 StatementRule: TypeAlias = Callable[[Frame, Any, State], list[Completion]]
@@ -50,10 +50,7 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
         frame.refuse("DYCL001", node, f"`{word}` is not supported in an expression")
     if len(frame.run.builder.variables) > frame.run.options.most_statements:
         raise TooLong(frame.run.options.most_statements, frame.origin(node))
-    held_before = state.on_the_way
     for after, value in rule(frame, node, state):
-        if isinstance(value, TensorValue | ScalarValue):
-            after.on_the_way = held_before  # nothing holds what its parts gave any more
         yield after, noted(frame.run, after, value)
 
 

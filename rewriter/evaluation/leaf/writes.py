@@ -141,11 +141,12 @@ def _is_only_read_here(operation: Operation, leaf: TensorValue, written: torch.T
     part = operation.run.storages.chosen.get(storage_key(leaf.fake))
     if part is None or storage_key(part.source) != storage_key(written):
         return False
-    # The expression that became the operand holds it; names are read from variables.
+    # What made it holds it, and the expression that became the operand; names are read from
+    # variables. What is the value of an expression, and no operand, is held for another reader.
     operands = (*operation.operands, *operation.keywords.values())
     read = any(isinstance(x, TensorValue) and x.name == leaf.name for x in operands)
     found = [x.name for x in _on_the_way(operation) if isinstance(x, TensorValue)]
-    if found.count(leaf.name) > read or not part.is_apart_or_all_of(written):
+    if found.count(leaf.name) > 1 + read or not part.is_apart_or_all_of(written):
         return False
     held = (x.name for x in _held_leaves(operation) if isinstance(x, TensorValue))
     return leaf.name not in held

@@ -330,25 +330,6 @@ def scattered_into_places_of_run_time(x, i):
         return x * 0  # never
 
 
-@case(
-    inputs=[
-        (torch.arange(12.0).reshape(4, 3), torch.tensor([0.1, 0.9, 0.3])),
-        (torch.arange(12.0).reshape(4, 3), torch.tensor([0.9, 0.1, 0.3])),
-        (torch.arange(12.0).reshape(4, 3), torch.tensor([0.2, 0.1, 0.9])),
-    ]
-)
-def rows_that_trade_places(x, scores):
-    """Clones in a tuple hold nothing of what they were cloned from: rows are swapped."""
-    rows = x.clone()
-    order = scores.clone()
-    for i in range(2):
-        best = scores[i:].argmax()
-        if scores[i] < scores[best + i]:
-            rows[i], rows[best.item() + i] = rows[best.item() + i].clone(), rows[i].clone()
-        order[i], order[best + i] = order[best + i].clone(), order[i].clone()
-    return rows, order
-
-
 _PLACES = [
     (torch.arange(12.0).reshape(4, 3), torch.tensor([1, 2])),
     (torch.arange(12.0).reshape(4, 3), torch.tensor([0, 2])),
