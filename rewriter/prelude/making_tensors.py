@@ -36,6 +36,13 @@ def filled(data, shape, dtype):
     return torch.tensor(data, dtype=dtype).reshape(shape)
 
 
+def require_width(data, width):
+    """Raise what PyTorch does where rows are not of one length."""
+    for row in data:
+        if len(row) != width:
+            raise ValueError(f"expected sequence of length {width} at dim 1 (got {len(row)})")
+
+
 def rows(data, dtype, element):
     """``torch.tensor`` of a list of rows; ``element`` is what it is of where no type is given.
 
@@ -46,9 +53,7 @@ def rows(data, dtype, element):
     width = len(data[0])
     if width == 0:
         return torch.zeros(len(data), 0, dtype=dtype)
-    for row in data:
-        if len(row) != width:
-            raise ValueError(f"expected sequence of length {width} at dim 1 (got {len(row)})")
+    require_width(data, width)
     return filled(data, (len(data), width), dtype or element)
 
 
@@ -85,9 +90,7 @@ def rows_of_tensors(data, dtype):
     width = len(data[0])
     if width == 0:
         return torch.zeros(len(data), 0, dtype=dtype)
-    for row in data:
-        if len(row) != width:
-            raise ValueError(f"expected sequence of length {width} at dim 1 (got {len(row)})")
+    require_width(data, width)
     items = of_tensors([item for row in data for item in row], dtype)
     return items.reshape(len(data), width)
 
