@@ -67,8 +67,8 @@ def _train(
     fits = len(given) <= 1 and not keywords.keys() - {"mode"}
     if not fits or not isinstance(mode, Known) or not isinstance(mode.value, bool):
         frame.refuse("DYCL050", node, "train() of a module made in the call is given no bool")
-    assert isinstance(made, Reference)
-    frame.run.update(state, made, with_attribute(_cell(state, made), "training", mode))
+    reference, cell = _made(frame, node, state, made)
+    frame.run.update(state, reference, with_attribute(cell, "training", mode))
     yield from _in_each(frame, node, state, made, "train", [mode], {})
 
 
@@ -96,7 +96,7 @@ def _require_there(
     frame: Frame, node: cst.CSTNode, state: State, made: Value, name: str, dtype: torch.dtype | None
 ) -> None:
     """Refuse to convert: which of the tensors are registered is not known."""
-    cell = _cell(state, made)
+    _, cell = _made(frame, node, state, made)
     if user_method(cell.kind, "_apply") is not None:
         frame.refuse("DYCL050", node, f"{cell.kind.__name__} has a method _apply of its own")
     tensors = [t for value in cell.attributes.values() if (t := tensor_of(value)) is not None]
@@ -117,8 +117,8 @@ def _in_each(
     """Call a method of each module that a module holds; the result is the module itself."""
     own = {"train": ()}.get(name, (name, "_apply"))
     states = [state]
-    for part in _parts(state, _cell(state, made)):
-        kind = type(part.value) if isinstance(part, Known) else _cell(state, part).kind
+    _, cell = _made(frame, node, state, made)
+    for part, kind in _parts(frame, node, state, cell):
         if any(user_method(kind, each) is not None for each in own):
             what = f"{name}() of a module that holds a {kind.__name__}, which has its own"
             frame.refuse("DYCL050", node, what)
@@ -131,13 +131,19 @@ def _in_each(
         yield after, made
 
 
-def _parts(state: State, cell: ObjectCell) -> Iterator[Known | Reference]:
-    """Yield the modules that a module holds, each once."""
+def _parts(
+    frame: Frame, node: cst.CSTNode, state: State, cell: ObjectCell
+) -> Iterator[tuple[Known | Reference, type]]:
+    """Yield the modules that a module holds, each once, and their classes."""
     seen: list[Value] = []
     for value in _held(state, cell):
-        if isinstance(value, Known | Reference) and is_module(state, value) and value not in seen:
+        if is_module(state, value) and value not in seen:
             seen.append(value)
-            yield value
+            if isinstance(value, Known):
+                yield value, type(value.value)
+            else:
+                made, own = _made(frame, node, state, value)
+                yield made, own.kind
 
 
 def _held(state: State, cell: ObjectCell) -> Iterator[Value]:
@@ -149,11 +155,14 @@ def _held(state: State, cell: ObjectCell) -> Iterator[Value]:
             yield value
 
 
-def _cell(state: State, made: Value) -> ObjectCell:
-    assert isinstance(made, Reference)
-    cell = state.heap[made.identity]
-    assert isinstance(cell, ObjectCell)
-    return cell
+def _made(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> tuple[Reference, ObjectCell]:
+    """Return a module made in the call, and what it holds; the host's own are refused."""
+    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+    if not isinstance(value, Reference) or not isinstance(cell, ObjectCell):
+        frame.refuse("DYCL073", node, "the mode or type of modules in a run-time container is set")
+    return value, cell
 
 
 def _call(

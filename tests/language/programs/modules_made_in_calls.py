@@ -326,3 +326,14 @@ def hidden_from_its_mode(x):
     object.__setattr__(made, "apart", nn.Dropout())  # <- refused
     made.eval()
     return x * 2 if made.apart.training else x  # known
+
+
+@case(inputs=[(POSITIVE, 3), (NEGATIVE, 2)], refused="DYCL073")
+def modes_in_a_list_of_run_time(x, n):
+    """Modules that exist at run time only keep the mode in which they were made."""
+    made = []
+    for i in range(n):
+        made.append(Swish(x[0, 0].item() + i))
+    for module in made:
+        x = module.eval()(x)  # <- refused
+    return x
