@@ -44,12 +44,12 @@ def not_hashed(frame: Frame, node: cst.CSTNode, state: State, item: Value) -> Ty
 def searched_as(container: Value) -> Value:
     """Return what is searched for a key: of torch's dicts of modules and parameters, the names."""
     content = container.value if isinstance(container, Known) else None
-    if not isinstance(content, nn.ModuleDict | nn.ParameterDict):
-        return container
-    search = type(content).__contains__
-    if search not in (nn.ModuleDict.__contains__, nn.ParameterDict.__contains__):
-        return container
-    return Known(dict.fromkeys(content.keys()))
+    search = getattr(type(content), "__contains__", None)
+    if isinstance(content, nn.ModuleDict) and search is nn.ModuleDict.__contains__:
+        return Known(dict.fromkeys(content._modules))
+    if isinstance(content, nn.ParameterDict) and search is nn.ParameterDict.__contains__:
+        return Known(dict.fromkeys(content._keys))
+    return container
 
 
 def keys_of(state: State, container: Value) -> Mapping[object, object] | None:

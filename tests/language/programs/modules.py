@@ -367,6 +367,13 @@ class Anyhow(nn.ModuleDict):
         return super().__contains__(name.lower())
 
 
+class Hidden(nn.ModuleDict):
+    """Shows fewer names than it has."""
+
+    def keys(self):
+        return [name for name in super().keys() if name != "n1"]  # never
+
+
 @case(inputs=[(POSITIVE, 0), (NEGATIVE, 1), (POSITIVE, 2)])
 class NamesOfOwn(nn.Module):
     """A class of the user's says itself which names it has."""
@@ -374,10 +381,11 @@ class NamesOfOwn(nn.Module):
     def __init__(self):
         super().__init__()
         self.layers = Anyhow({f"n{i}": nn.Linear(3, 3) for i in range(2)})
+        self.more = Hidden({f"n{i}": nn.Linear(3, 3) for i in range(2)})
 
     def forward(self, x, n):
         if f"N{n}" in self.layers and "N1" in self.layers:  # known
-            return self.layers[f"n{n}"](x)
+            return self.layers[f"n{n}"](x), f"n{n}" in self.more, "n1" in self.more
         return x
 
 
