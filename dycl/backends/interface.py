@@ -156,3 +156,12 @@ class TunableBackend(Backend, Protocol):
         ``summary`` in it is a sentence for people.
         """
         ...
+
+
+@runtime_checkable
+class DeviceBackend(Backend, Protocol):
+    """A backend for devices that the machine that compiles may lack."""
+
+    def for_single_subdnns(self) -> Backend:
+        """Return what loads artifacts so that each takes and gives arrays, whatever is here."""
+        ...

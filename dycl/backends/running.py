@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dycl.backends.interface import Artifact, Backend
+from dycl.backends.interface import Artifact, Backend, DeviceBackend
 from dycl.capture import CapturedSubDnn, Port
 
 
@@ -14,6 +14,8 @@ def load_artifact(
     backend: Backend, subdnn: CapturedSubDnn, artifact: Artifact, directory: Path
 ) -> Callable[..., Any]:
     """Return a compiled sub-DNN as a callable: arrays in, an array or a list of them out."""
+    if isinstance(backend, DeviceBackend):
+        backend = backend.for_single_subdnns()
     runtime = ModuleType(f"_runtime_{backend.name}")
     exec(compile(backend.runtime_source(), f"{runtime.__name__}.py", "exec"), vars(runtime))
     loaded: Mapping[str, Callable[..., Any]] = runtime.load_subdnns(

@@ -1,8 +1,11 @@
 """Compiles sub-DNNs to ONNX files that ONNX Runtime loads."""
 
+import ctypes
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +28,12 @@ _LAYOUT = "block_layout"
 
 _VERSION = 2
 """Counted up when what is made of exported graphs changes."""
+
+_DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+"""Of GPUs: what is there wherever CUDA can be used."""
+
+_DEVICE_VERSION = 2
+"""Counted up when what is made of them for other devices than the CPU does."""
 
 _EXTRA = {"cpu": "onnxruntime", "cuda": "gpu"}
 _RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
@@ -49,6 +58,7 @@ class OnnxRuntimeBackend:
         self.threads = options.threads
         self.runtime_packages = ("onnxruntime-gpu" if self.device == "cuda" else "onnxruntime",)
         require_known(options, self.name, (_LAYOUT,))
+        self._is_alone = False
         self._has_layouts = options.extra.get(_LAYOUT, "auto") != "off" and self.device == "cpu"
 
     def available(self) -> Availability:
@@ -66,6 +76,7 @@ class OnnxRuntimeBackend:
         devices = tuple(name for name, provider in PROVIDERS.items() if provider in present)
         if self.device not in devices:
             reason = f"the installed onnxruntime does not support device {self.device!r}"
+            advice = f"pip uninstall onnxruntime && {advice}: they share one import name"
             return Availability(available=False, devices=devices, reason=reason, help=advice)
         names = [name for name in _RUNTIMES if name in versions_of(_RUNTIMES)]
         runtimes = (Requirement(package=n, minimum="1.20", tested="1.31") for n in names[:1])
@@ -87,9 +98,21 @@ class OnnxRuntimeBackend:
     ) -> tuple[Artifact, ...]:
         """Compile many: one export for all structures that are not in the cache."""
         # Only here: these need ONNX Runtime, which asking for availability must not.
-        from dycl.backends.onnxruntime.borders import block_borders
+        from dycl.backends.onnxruntime.borders import block_borders, staying
         from dycl.backends.onnxruntime.runtime import block_size
 
+        if self.device != "cpu":
+            stays = staying(subdnns)
+
+            def compile_for_device() -> tuple[Artifact, ...]:
+                return _compiled_for_device(subdnns, workplace, stays)
+
+            parts: dict[str, object] = {
+                **self.key_parts(),
+                "stays": stays,
+                "device_graphs": _DEVICE_VERSION,
+            }
+            return compiled_or_kept(subdnns, workplace, parts, compile_for_device)
         block = block_size() if self._has_layouts else None
         borders = () if block is None else block_borders(subdnns, block)
 
@@ -100,7 +123,10 @@ class OnnxRuntimeBackend:
         return compiled_or_kept(subdnns, workplace, parts, compile)
 
     def runtime_source(self) -> str:
-        """Return the text of ``runtime.py``, with what it imports from here in its place."""
+        """Return the text of ``runtime.py``, with what it imports from here in its place.
+
+        For another device than the CPU it is that of ``device_runtime.py``.
+        """
         here = Path(__file__).parent
         found: set[str] = set()
 
@@ -115,15 +141,42 @@ class OnnxRuntimeBackend:
             summary, _, code = text(f"{name}.py").partition("\n")
             return "# " + summary.strip('"') + f"\n{code}\n\n"
 
-        return text("runtime.py")
+        return text("runtime.py" if self.device == "cpu" else "device_runtime.py")
 
     def runtime_settings(self) -> Mapping[str, object]:
         """Return device and threads."""
-        return {"device": self.device, "threads": self.threads}
+        settings = {"device": self.device, "threads": self.threads}
+        return {**settings, "alone": True} if self._is_alone else settings
+
+    def for_single_subdnns(self) -> "OnnxRuntimeBackend":
+        """Return what loads artifacts so that each runs alone: on the CPU if there is no device.
+
+        A package for a GPU can be compiled where there is none.
+        """
+        if self.device == "cpu":
+            return self
+        usable = _is_usable(self.device)
+        device = self.device if usable else "cpu"
+        backend = OnnxRuntimeBackend(BackendOptions(device=device, threads=self.threads))
+        backend._is_alone = usable
+        return backend
 
     def machine(self) -> None:
         """ONNX files run on any machine that ONNX Runtime runs on."""
         return None
+
+
+@cache
+def _is_usable(device: str) -> bool:
+    """Return whether there is a GPU that sessions run on."""
+    try:
+        ctypes.CDLL(_DRIVER)
+    except OSError:  # ONNX Runtime would tell at length
+        return False
+    from dycl.backends.onnxruntime.device_runtime import is_usable
+    from dycl.backends.onnxruntime.optimising import smallest_model
+
+    return is_usable(device, smallest_model())
 
 
 def _compiled(
@@ -152,6 +205,17 @@ def _compiled(
         artifacts = write_shared(subdnns, models, workplace)
     told = [made[id(skeleton)][1] for skeleton in skeletons]
     return tuple(map(_with_told_places, artifacts, told))
+
+
+def _compiled_for_device(
+    subdnns: Sequence[CapturedSubDnn], workplace: Workplace, stays: Mapping[str, Sequence[int]]
+) -> tuple[Artifact, ...]:
+    """Export and write sub-DNNs for a GPU."""
+    from dycl.backends.onnx_graphs.skeletons import Skeletons
+    from dycl.backends.onnxruntime.device_writing import write_for_device
+
+    skeletons = Skeletons(workplace.cache).find(subdnns)
+    return write_for_device(subdnns, skeletons, workplace, stays)
 
 
 def _with_told_places(artifact: Artifact, told: tuple[int, ...]) -> Artifact:

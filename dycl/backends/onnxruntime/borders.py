@@ -1,4 +1,7 @@
-"""Where images may pass between sub-DNNs in blocks of channels. Imports no ONNX package."""
+"""Where tensors pass between sub-DNNs alone: in blocks of channels, or on a device.
+
+Imports no ONNX package.
+"""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -16,6 +19,29 @@ Border: TypeAlias = tuple[str, ...]
 
 def block_borders(subdnns: Sequence[CapturedSubDnn], block: int) -> tuple[Border, ...]:
     """Return the private borders of images with whole blocks, between these sub-DNNs alone."""
+    return tuple(
+        border
+        for border in own_borders(subdnns)
+        if all(_has_blocks(name, subdnns[0].graph, block) for name in border)
+    )
+
+
+def staying(subdnns: Sequence[CapturedSubDnn]) -> dict[str, tuple[int, ...]]:
+    """Return which results of each sub-DNN only these sub-DNNs look into, by its name.
+
+    None are where the host puts inputs together: batches are made of arrays.
+    """
+    if any(subdnn.graph.many_inputs or subdnn.graph.put_off for subdnn in subdnns):
+        return {}
+    kept = {name for border in own_borders(subdnns) for name in border}
+    return {
+        subdnn.name: tuple(n for n, port in enumerate(subdnn.node.outputs) if port in kept)
+        for subdnn in subdnns
+    }
+
+
+def own_borders(subdnns: Sequence[CapturedSubDnn]) -> tuple[Border, ...]:
+    """Return the private borders between these sub-DNNs alone."""
     graphs = {id(subdnn.graph): subdnn.graph for subdnn in subdnns}
     if len(graphs) != 1:  # sub-DNNs of several programs have no borders with each other
         return ()
@@ -27,12 +53,7 @@ def block_borders(subdnns: Sequence[CapturedSubDnn], block: int) -> tuple[Border
         if isinstance(node, SubDnn) and node_id not in present
         for name in (*node.inputs, *node.outputs)
     }
-    return tuple(
-        border
-        for border in private_borders(graph)
-        if not absent.intersection(border)
-        and all(_has_blocks(name, graph, block) for name in border)
-    )
+    return tuple(border for border in private_borders(graph) if not absent.intersection(border))
 
 
 def _has_blocks(name: str, graph: Hcfg, block: int) -> bool:

@@ -47,3 +47,15 @@ def probe() -> bytes:
     model = onnx.helper.make_model(graph, opset_imports=versions, ir_version=10)
     content: bytes = model.SerializeToString(deterministic=True)
     return content
+
+
+def smallest_model() -> bytes:
+    """Return a model that does nothing, to see whether a session can be made."""
+    x, y = (
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1]) for name in ("x", "y")
+    )
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Neg", ["x"], ["y"])], "least", [x], [y])
+    versions = [onnx.helper.make_opsetid("", 20)]
+    model = onnx.helper.make_model(graph, opset_imports=versions, ir_version=10)
+    content: bytes = model.SerializeToString(deterministic=True)
+    return content

@@ -28,8 +28,11 @@ from dycl.backends.onnxruntime.runtime_memory import (
     plain_call,
     prebound,
 )
-
-_PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+from dycl.backends.onnxruntime.runtime_sessions import (
+    CPU,
+    session_options,
+    share_memory,
+)
 
 _PROBE = bytes.fromhex(
     "080a3a6c0a290a0178120179220c52656f72646572496e7075743a13636f6d2e6d6963726f736f66742e6e63"
@@ -39,9 +42,6 @@ _PROBE = bytes.fromhex(
 )
 """A model that lays an image of 64 channels out in blocks, as this machine does."""
 
-_FOLDER = "session.model_external_initializers_file_folder_path"
-"""The option that says where weights are, for a graph that is not loaded from its file."""
-
 _NOT_FAST = {"block": 0, "sums": 0, "finite": ()}
 
 
@@ -49,10 +49,9 @@ def load_subdnns(
     directory: Path, settings: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> dict[str, Callable[..., Any]]:
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
-    providers = _providers(settings["device"])
-    _share_memory()
+    share_memory()
     files = GraphFiles((directory / entries[0]["file"]).parent if entries else directory)
-    options = _options(settings["threads"], files.folder)
+    options = session_options(settings["threads"], files.folder)
     sessions: dict[Any, Any] = {}
     subdnns: dict[str, Callable[..., Any]] = {}
     memory = Memory()
@@ -62,7 +61,7 @@ def load_subdnns(
         own, told = about.get("weights", ()), about.get("told", ())
         if name in fast:
             session, filters = _fast_session(files, settings["threads"], fast[name], sessions)
-            load = partial(files.session, file, own, options, [_PROVIDERS["cpu"]])
+            load = partial(files.session, file, own, options, [CPU])
             call = partial(plain_call, name, told=told)
             states = partial(files.states, file)
             plain = _Plain(name, load, states, call, session, fast[name], filters)
@@ -70,41 +69,16 @@ def load_subdnns(
             continue
         key = file, *own
         if key not in sessions:
-            sessions[key] = files.session(file, own, options, providers)
+            sessions[key] = files.session(file, own, options, [CPU])
         call = plain_call(name, sessions[key], told)
-        if settings["device"] == "cpu" and is_bindable(sessions[key]):
+        if is_bindable(sessions[key]):
             call = prebound(name, sessions[key], call, memory, _NOT_FAST, told)
         subdnns[name] = call
     return subdnns
 
 
-def _share_memory() -> None:
-    """Let sessions that are made from now on take what they need for a call from one arena.
-
-    With one for each, every sub-DNN would write where nothing of the memory is in the processor's
-    caches. Those of another package that is loaded already keep the arena they have.
-    """
-    kind, where = onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, onnxruntime.OrtMemType.DEFAULT
-    onnxruntime.create_and_register_allocator(
-        onnxruntime.OrtMemoryInfo("Cpu", kind, 0, where), None
-    )
-
-
 def _blocks(values):
     return [place for place, value in enumerate(values) if value.name.endswith(IN_BLOCKS)]
-
-
-def _options(threads: int, folder: Path | None = None) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # what it would log as an error, it raises as well
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.use_env_allocators", "1")
-    # Each session owns its threads: if those span waiting, sub-DNNs would slow each other down.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    if folder is not None:
-        options.add_session_config_entry(_FOLDER, str(folder))
-    return options
 
 
 def _usable(entries: Sequence[Mapping[str, Any]], files: Any) -> dict[str, Mapping[str, Any]]:
@@ -136,7 +110,7 @@ def block_size() -> int | None:
     """Return how many channels of an image stand together here, None where that is unknown."""
     image = np.arange(128, dtype=np.float32).reshape(1, 64, 1, 2)
     try:
-        session = onnxruntime.InferenceSession(_PROBE, _options(1))
+        session = onnxruntime.InferenceSession(_PROBE, session_options(1))
         found = session.run(None, {"x": image})[0].reshape(-1)
     except Exception:  # an ONNX Runtime without this layout
         return None
@@ -147,13 +121,13 @@ def block_size() -> int | None:
 def _fast_session(files: Any, threads: int, fast: Mapping[str, Any], sessions: Any) -> Any:
     key = fast["file"], *fast["filters"], *fast["weights"]  # one graph for many weights
     if key not in sessions:
-        options = _options(threads, files.folder)
+        options = session_options(threads, files.folder)
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         filters = []
         for recipe, offset in zip(fast["recipes"], fast["filters"], strict=True):
             filters.append(_laid_out(files.weights, offset, recipe, fast["block"]))
             options.add_initializer(recipe["name"], filters[-1])
-        providers = [_PROVIDERS["cpu"]]
+        providers = [CPU]
         session = files.session(fast["file"], fast["weights"], options, providers)
         sessions[key] = session, filters  # which it reads where they are
     return sessions[key]
@@ -218,13 +192,3 @@ class _Plain:
         for place in self._outputs:
             listed[place] = _in_blocks(listed[place], self._block)
         return listed[0] if isinstance(results, np.ndarray) else listed
-
-
-def _providers(device: str) -> list[str]:
-    wanted = _PROVIDERS[device]
-    if wanted not in onnxruntime.get_available_providers():
-        raise ImportError(
-            f"this package was compiled for {device}, which the installed onnxruntime does not "
-            "support: pip install onnxruntime-gpu"
-        )
-    return list(dict.fromkeys([wanted, _PROVIDERS["cpu"]]))

@@ -1,6 +1,5 @@
 """Calls sessions of ONNX Runtime, where possible on memory that is bound once."""
 
-import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -8,8 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
 from dycl.backends.onnxruntime.runtime_arrays import (
     LARGE,
@@ -23,18 +20,12 @@ from dycl.backends.onnxruntime.runtime_calls import (
     functions_of,
     plain_function,
 )
-
-_FAILURES = (_state.Fail, _state.InvalidArgument, _state.RuntimeException)
-"""What a session raises when an operator cannot compute with the values it got."""
-
-_INDEXING = ("Gather", "GatherND", "ScatterND")
-"""Operators for which PyTorch raises IndexError; for all others it raises RuntimeError."""
-
-_TOO_MANY = "updates tensor should have shape"
-"""What ScatterND says where its places are as they should be, and what is written there is not."""
-
-_SETTINGS = onnxruntime.RunOptions()
-"""Of all calls: those without would make their own, which takes a microsecond."""
+from dycl.backends.onnxruntime.runtime_sessions import (
+    CPU,
+    FAILURES,
+    SETTINGS,
+    as_pytorch,
+)
 
 _FEW_SETS, _MOST_SETS = 4, 64
 """Sets of output arrays that one sub-DNN keeps in one thread: if they are large, and if small."""
@@ -60,9 +51,9 @@ def plain_call(name: str, session: Any, told: Sequence[int]) -> Any:
             "name": name,
             "run": _direct(session).run,
             "outputs": outputs,
-            "settings": _SETTINGS,
-            "failures": _FAILURES,
-            "as_pytorch": _as_pytorch,
+            "settings": SETTINGS,
+            "failures": FAILURES,
+            "as_pytorch": as_pytorch,
         },
     )
 
@@ -72,7 +63,7 @@ def _direct(session: Any) -> Any:
 
     They are about names, which are right here, and about providers other than the CPU's.
     """
-    is_on_cpu = session.get_providers() == ["CPUExecutionProvider"]
+    is_on_cpu = session.get_providers() == [CPU]
     return getattr(session, "_sess", session) if is_on_cpu else session
 
 
@@ -82,7 +73,7 @@ def _runner(session: Any) -> Callable[[Any], Callable[[], None]]:
     run: Any = inner.run_with_iobinding
     if inner is session:
         return lambda binding: partial(run, binding)
-    return lambda binding: partial(run, binding._iobinding, _SETTINGS)
+    return lambda binding: partial(run, binding._iobinding, SETTINGS)
 
 
 class _Place:
@@ -234,8 +225,8 @@ def prebound(name, session, plain, memory, fast, told):
             "memory": memory,
             "plan_for": plan_for,
             "plain": plain,
-            "failures": (*_FAILURES, RuntimeError),
-            "as_pytorch": _as_pytorch,
+            "failures": (*FAILURES, RuntimeError),
+            "as_pytorch": as_pytorch,
         },
     )
     return call
@@ -245,12 +236,3 @@ def _is_finite(array):
     """Return whether the sum of an array's squares is finite."""
     flat = array.reshape(-1)
     return bool(np.dot(flat, flat) < np.inf)
-
-
-def _as_pytorch(name: str, failure: Exception) -> Exception:
-    """Return an error of the type that PyTorch raises: an index out of range, a zero division."""
-    text = str(failure)
-    operators = re.findall(r"while running (\w+) node", text)  # the last is inside of the others
-    of_index = operators and operators[-1] in _INDEXING and _TOO_MANY not in text
-    kind = IndexError if of_index else RuntimeError
-    return kind(f"{name}: {text.splitlines()[0]}")
