@@ -63,6 +63,7 @@ def load_subdnns(
             "support: pip install onnxruntime-gpu"
         )
     files = GraphFiles((directory / entries[0]["file"]).parent if entries else directory)
+    share_memory()
     sessions = _Sessions(device, settings["threads"], files)
     is_alone = settings.get("alone", False)
     subdnns = {entry["id"]: _SubDnn(entry, sessions, is_alone) for entry in entries}
@@ -128,7 +129,6 @@ class _Sessions:
         key = file, *weights, str(providers)
         with self._lock:
             if key not in self._made:
-                share_memory()
                 options = session_options(self._threads, self.files.folder)
                 options.use_deterministic_compute = True
                 self._made[key] = self.files.session(file, weights, options, providers)
