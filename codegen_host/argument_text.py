@@ -32,7 +32,7 @@ from rewriter.size_texts import symbols_in
 
 ARGUMENT_MODULES = {
     "changed": "_changed", "written": "_changed", "fixed": "_fixed", "left_out": "_fixed",
-    "same": "_fixed", "record": "_records", "items_only": "_items_only",
+    "same": "_fixed", "record": "_records", "items_only": "_items_only", "separate": "_separate",
 }  # fmt: skip
 """Where kinds of arguments are that not every package has; the others are in ``_arguments.py``."""
 
@@ -99,7 +99,8 @@ class _Writer:
         match spec:
             case VariableInput():
                 text = self._variable(spec.spec, place)
-                return self._call("written", text) if spec.written else text
+                text = self._call("written", text) if spec.written else text
+                return self._call("separate", text) if spec.separate else text
             case StaticInput():
                 return self._static(spec.value, place)
             case SequenceInput():

@@ -40,6 +40,8 @@ class ArgumentObjects:
     """Objects some of whose attributes are their class's."""
     whole: set[int] = field(default_factory=set)
     """Objects all of whose attributes were asked for."""
+    separate: set[str] = field(default_factory=set)
+    """Variables of tensors that the program takes to be other ones than further arguments."""
     _identities: dict[int, int] = field(default_factory=dict)
     _specs: list[ObjectInput] = field(default_factory=list)
 
@@ -74,7 +76,9 @@ class ArgumentObjects:
             case VariableInput(spec=ObjectSpec() as found):
                 classes = self.learned[spec.variable].needed()
                 return replace(spec, spec=replace(found, classes=classes))
-            case VariableInput() | StaticInput():
+            case VariableInput():
+                return replace(spec, separate=spec.variable in self.separate)
+            case StaticInput():
                 return spec
             case SequenceInput():
                 return replace(spec, items=tuple(self.needed(item) for item in spec.items))

@@ -30,6 +30,8 @@ class VariableInput:
     spec: VariableSpec
     written: bool = False
     """Whether the call writes it in place: the caller sees that."""
+    separate: bool = False
+    """Whether the program asks if it is another argument: taken not to be, which calls keep to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,8 @@ class Sizes:
         """Places and arrays of the call."""
         self.written: list[tuple[str, Any]] = []
         """Those that the call changes."""
+        self.separate: list[tuple[str, Any]] = []
+        """Those of which the model asks whether they are one object."""
         self.containers: list[tuple[str, Any]] = []
         """Places, and lists, dicts and objects of the call."""
         self.changed: list[tuple[str, Any]] = []
@@ -58,6 +60,7 @@ class Sizes:
                         f"{place}: is written to, and shares memory with {other}: this was "
                         "compiled for arguments of their own memory"
                     )
+        self._require_separate()
         for place, container in self.changed:
             for other, found in self.containers:
                 if other != place and found is container:
@@ -69,6 +72,16 @@ class Sizes:
             right = wanted.function(*(self._found[name][0] for name in wanted.names))
             if size != right:
                 raise InputError(f"{place}: expected the size {wanted} = {right}, got {size}")
+
+    def _require_separate(self) -> None:
+        """Raise InputError where one object is given for two arguments that are taken apart."""
+        for index, (place, one) in enumerate(self.separate):
+            for other, found in self.separate[:index]:
+                if found is one:
+                    raise InputError(
+                        f"{place}: is the same object as {other}: the model asks whether it is, "
+                        "and this was compiled for arguments that are separate"
+                    )
 
 
 class InputError(ValueError):

@@ -27,6 +27,8 @@ def inputs_of(graph: Hcfg, problems: Problems) -> dict[str, Value]:
     for parameter in graph.parameters:
         if parameter.name and _is_written(parameter.spec):
             problems.add(f"writing into the argument `{parameter.name}`", None)
+        if parameter.name and _is_separate(parameter.spec):
+            problems.add(f"asking which object the argument `{parameter.name}` is", None)
         for variable, place in places_of(parameter.spec, parameter.name):
             try:
                 inputs[variable] = _input(variable, place, graph)
@@ -54,6 +56,17 @@ def _is_written(spec: InputSpec) -> bool:
             return False
         case SequenceInput() | MappingInput() | ObjectInput():
             return spec.given is not None or any(_is_written(item) for item in _parts(spec))
+
+
+def _is_separate(spec: InputSpec) -> bool:
+    """Return whether calls must be refused that give a tensor for another argument, too."""
+    match spec:
+        case VariableInput():
+            return spec.separate
+        case StaticInput():
+            return False
+        case SequenceInput() | MappingInput() | ObjectInput():
+            return any(map(_is_separate, _parts(spec)))
 
 
 def _parts(spec: SequenceInput | MappingInput | ObjectInput) -> Iterator[InputSpec]:

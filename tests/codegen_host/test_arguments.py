@@ -10,6 +10,7 @@ import torch
 from codegen_host.embedded._arguments import array, check, number
 from codegen_host.embedded._fixed import fixed, left_out
 from codegen_host.embedded._records import record
+from codegen_host.embedded._separate import separate
 from codegen_host.embedded._sizes import InputError, Sizes, derived
 
 
@@ -183,3 +184,14 @@ def test_wrong_attribute_is_refused_by_its_place(given: dict[str, Any], text: st
 def test_object_that_is_taken_whole_has_no_other_attributes() -> None:
     spec = record("Batch", {"size": number(int)}, whole=True)
     assert refusal(spec, SimpleNamespace(size=1, other=2)).startswith("x.other: expected nothing")
+
+
+def test_one_array_for_two_arguments_that_are_taken_apart_is_refused() -> None:
+    spec = {"x": separate(array("float32", 2)), "y": separate(array("float32", 2))}
+    given, sizes = np.ones(2, np.float32), Sizes({})
+    check(spec, "", {"x": given, "y": given.copy()}, sizes)
+    sizes.require_consistent()
+    sizes = Sizes({})
+    check(spec, "batch", {"x": given, "y": given}, sizes)
+    with pytest.raises(InputError, match=r"batch\['y'\]: is the same object as batch\['x'\]"):
+        sizes.require_consistent()

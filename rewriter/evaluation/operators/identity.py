@@ -4,6 +4,7 @@ import ast
 import types
 
 import libcst as cst
+import torch
 
 from rewriter.array_samples import class_of_sample
 from rewriter.evaluation.host.host_statements import host_scalar
@@ -11,6 +12,7 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import render, tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_properties import is_host_instance
+from rewriter.known_paths import is_library
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.storages import same_view
@@ -39,8 +41,11 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
     match left, right:
         case (Known(), Known()):
             return _identical_known(frame, node, left.value, right.value)
-        case (TensorValue(), TensorValue()):
-            return _identical_tensors(frame, node, state.current(left), state.current(right))
+        case (TensorValue(), TensorValue() | Known(value=torch.Tensor())) | (
+            Known(value=torch.Tensor()),
+            TensorValue(),
+        ):
+            return _identical_tensors(frame, node, state, left, right)
         case (Reference(), Reference()):
             return _identical_objects(frame, node, state, left, right)
         case (Poison(), _) | (_, Poison()):
@@ -139,18 +144,58 @@ def _identical_objects(
 
 
 def _identical_tensors(
-    frame: Frame, node: cst.CSTNode, left: TensorValue, right: TensorValue
+    frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value
+) -> bool:
+    if isinstance(left, TensorValue) and isinstance(right, TensorValue):
+        return _identical_of_run_time(frame, node, state, left, right)
+    tensor, known = (left, right) if isinstance(left, TensorValue) else (right, left)
+    assert isinstance(tensor, TensorValue) and isinstance(known, Known)
+    return _is_of_model(frame, node, state.current(tensor), known.value)
+
+
+def _identical_of_run_time(
+    frame: Frame, node: cst.CSTNode, state: State, left: TensorValue, right: TensorValue
 ) -> bool:
     storages = frame.run.storages
-    if left.name == right.name and left.name not in storages.aliased:
+    one, other = state.current(left), state.current(right)
+    if one.name == other.name and one.name not in storages.aliased:
         return True
-    contained = not storages.contained.isdisjoint({left.name, right.name})
-    if (
-        contained
-        or same_view(left.fake, right.fake)
-        or storages.may_coincide(left.fake, right.fake)
-    ):
-        frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
+    contained = not storages.contained.isdisjoint({one.name, other.name})
+    if contained or same_view(one.fake, other.fake) or storages.may_coincide(one.fake, other.fake):
+        frame.refuse("DYCL037", node, _PERHAPS_ONE)
+    _take_apart(frame, left, right)
+    return False
+
+
+_PERHAPS_ONE = "`is` between tensors that may be one object"
+
+
+def _take_apart(frame: Frame, left: TensorValue, right: TensorValue) -> None:
+    """Have calls refused that give one tensor for two arguments which are taken to be two.
+
+    What torch's own code does is the same either way: its attention asks only for speed.
+    """
+    entered = {argument.name for argument in frame.run.arguments.values()}
+    names = {left.name, right.name}
+    told = frame.source.is_prelude or not is_library(str(frame.globals.get("__name__")))
+    if told and names <= entered and _may_be_alike(left.fake, right.fake):
+        frame.run.argument_objects.separate |= names
+
+
+def _may_be_alike(left: torch.Tensor, right: torch.Tensor) -> bool:
+    """Return whether one tensor may fit both, by element type and sizes."""
+    if left.dtype != right.dtype or left.dim() != right.dim():
+        return False
+    sizes = zip(left.shape, right.shape, strict=True)
+    return all(one == other for one, other in sizes if type(one) is type(other) is int)
+
+
+def _is_of_model(frame: Frame, node: cst.CSTNode, tensor: TensorValue, known: torch.Tensor) -> bool:
+    """Return whether a tensor of run time is one that the model holds: one of several may be."""
+    storages = frame.run.storages
+    held = tensor.name in storages.contained and _may_be_alike(tensor.fake, known)
+    if held or storages.may_coincide(tensor.fake, known):
+        frame.refuse("DYCL037", node, _PERHAPS_ONE)
     return False
 
 

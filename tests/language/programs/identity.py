@@ -1,8 +1,11 @@
-"""``is`` between iterators, tuples and methods that the program has made."""
+"""``is`` between iterators, tuples, methods and tensors."""
 
 from collections import OrderedDict
 
-from tests.language.harness import case
+import torch
+from torch import nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
 
 COUNTS = [(2,), (0,), (-1,)]
 
@@ -138,3 +141,35 @@ def nan_worked_out(number):
     nan = float("nan")
     chosen = nan if number > 0 else number
     return [nan, 1] == [chosen, 1]  # <- refused
+
+
+class _TwoWeights(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.left, self.right = nn.Parameter(torch.ones(3)), nn.Parameter(torch.zeros(3))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL037")
+class WeightChosen(_TwoWeights):
+    """Whether what paths have chosen is a certain weight of the model is not known."""
+
+    def forward(self, x):
+        chosen = self.left if x.sum() > 0 else self.right
+        return x + chosen, chosen is self.left  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+class NotAmongWeightsChosen(_TwoWeights):
+    """What paths have chosen is none of the weights that no path gives."""
+
+    def forward(self, x):
+        chosen = self.left if x.sum() > 0 else x[0] * 2
+        return x + chosen, chosen is self.right, chosen is x
+
+
+@case(inputs=[(POSITIVE, NEGATIVE), (NEGATIVE, POSITIVE)])
+def arguments_apart(x, y):
+    """Two arguments are two objects: a package refuses a call that gives one for both."""
+    kept = x
+    x = x + 1
+    return kept is y, x is y, kept is x, y is y
