@@ -8,6 +8,7 @@ import libcst as cst
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.dict_methods import items_given, updated_by_items
+from rewriter.evaluation.containers.identity_keys import are_tensors, dict_with_tensors
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import counted
@@ -24,10 +25,21 @@ def _has_run_time_key(state: State, value: Value) -> bool:
     return any(row and known_object(state, row[0]) is None for row in rows)
 
 
+def _pairs(state: State, value: Value) -> list[tuple[Value, Value]]:
+    """Return the pairs of a sequence of pairs, none of anything else."""
+    rows = [sequence_items(state, pair) for pair in sequence_items(state, value) or ()]
+    pairs = [(row[0], row[1]) for row in rows if row is not None and len(row) == 2]
+    return pairs if len(pairs) == len(rows) else []
+
+
 def _mapping(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
+        pairs = _pairs(state, positional[0]) if positional and not keywords else ()
+        if are_tensors(key for key, _ in pairs) and kind is dict:
+            yield from dict_with_tensors(frame, node, state, kind, pairs)
+            return
         if positional and (
             is_run_time(state, positional[0]) or _has_run_time_key(state, positional[0])
         ):

@@ -22,6 +22,7 @@ from torch.utils._pytree import (
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items, tuple_value
+from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.tensors.tensor_indexing import each_made
@@ -184,7 +185,7 @@ def _is_container(frame: Frame, node: cst.CSTNode, kind: object) -> bool:
         return False
     if kind in (tuple, list, deque, *_MAPPINGS) or is_namedtuple_class(kind):
         return True
-    if kind in SUPPORTED_NODES:
+    if library_class(kind) in SUPPORTED_NODES:
         frame.refuse("DYCL039", node, f"a tree that holds a {kind.__name__}")
     return False
 

@@ -6,6 +6,12 @@ import libcst as cst
 
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
+from rewriter.evaluation.containers.identity_keys import (
+    are_tensors,
+    entered_key,
+    has_tensor_keys,
+    set_with_tensors,
+)
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.containers.spread_items import spread_parts
 from rewriter.evaluation.containers.user_mappings import taken_as_dict
@@ -24,6 +30,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
+    TensorValue,
     Value,
     set_cell,
 )
@@ -86,6 +93,9 @@ def set_display(frame: Frame, node: cst.Set, state: State) -> Outcomes:
     """``{a, b}``."""
     for after, items in elements(frame, list(node.elements), state):
         knowns = [known_object(after, item) for item in items]
+        if are_tensors(items):
+            yield from set_with_tensors(frame, node, after, set, items)
+            continue
         if None in knowns:
             yield from run_time_set_display(frame, node, after, items)
             continue
@@ -183,7 +193,10 @@ def _store_item(
     frame: Frame, element: cst.BaseDictElement, state: State, table: Reference, key: Value
 ) -> Iterator[State]:
     for after, value in evaluate(frame, element.value, state):
-        yield from set_mapping_item(frame, element, after, table, key, value)
+        if isinstance(key, TensorValue) or has_tensor_keys(after, table):
+            yield from entered_key(frame, element, after, table, key, value)
+        else:
+            yield from set_mapping_item(frame, element, after, table, key, value)
 
 
 def _store_all(

@@ -4,6 +4,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers.adding import add_last
 from rewriter.evaluation.containers.displays import known_set
+from rewriter.evaluation.containers.identity_keys import added_key, has_tensor_keys
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
@@ -11,7 +12,16 @@ from rewriter.evaluation.run_time.run_time_sequence_methods import sequence_meth
 from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
 from rewriter.host_types import SequenceType
 from rewriter.state import State
-from rewriter.values import ListCell, Reference, RunTimeCell, SetCell, Value, set_cell
+from rewriter.values import (
+    ListCell,
+    ObjectCell,
+    Reference,
+    RunTimeCell,
+    SetCell,
+    TensorValue,
+    Value,
+    set_cell,
+)
 
 
 def add_element(
@@ -31,6 +41,10 @@ def add_element(
                 return []
             frame.run.update(state, container, set_cell(cell.history.then("add", *added)))
             return [state]
+        case SetCell() | ObjectCell() if isinstance(item, TensorValue) or has_tensor_keys(
+            state, container
+        ):
+            return added_key(frame, node, state, container, item)
         case RunTimeCell() as cell if isinstance(cell.type, SequenceType):
             outcomes = sequence_method(
                 frame, node, state, container, cell, cell.type, "append", [item]

@@ -1,6 +1,6 @@
 """What dicts and sets are asked for: by hash, which a tensor has by identity only."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import libcst as cst
 from torch import nn
@@ -9,7 +9,7 @@ from rewriter.evaluation.calls.samples_of_kinds import told_name
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import DictCell, Known, Reference, TensorValue, TupleValue, Value
+from rewriter.values import DictCell, Known, Reference, TensorValue, TupleValue, Value, ViewValue
 
 
 def require_hashed_by_value(frame: Frame, node: cst.CSTNode, key: Value) -> None:
@@ -61,3 +61,13 @@ def keys_of(state: State, container: Value) -> Mapping[object, object] | None:
     if type(content) is dict:
         return content  # sys.modules is asked often, and is long
     return dict(content.items()) if isinstance(content, dict) else None
+
+
+def keys_searched(state: State, container: Value) -> Iterable[object] | None:
+    """Return what is in a set or a dict that is searched by hash, None for anything else."""
+    if isinstance(container, ViewValue):
+        viewed = Reference(container.identity)
+        return keys_of(state, viewed) if container.part == "keys" else None
+    if isinstance(container, Known) and isinstance(container.value, set | frozenset):
+        return container.value
+    return keys_of(state, container)

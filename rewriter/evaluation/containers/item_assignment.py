@@ -13,6 +13,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_items import list_position, no_slice
 from rewriter.evaluation.containers.containers import describe, sequence_items, tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
+from rewriter.evaluation.containers.identity_keys import takes_tensor_key, with_tensor_keys
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.containers.stepped_slices import without_steps
 from rewriter.evaluation.control.iteration import items_of
@@ -103,6 +104,9 @@ def set_own_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, index: Value, item: Value
 ) -> list[State]:
     """Execute ``value[index] = item`` as the builtin class does."""
+    if takes_tensor_key(state, value, index):
+        with_tensor_keys(frame, node, state, value)
+        return set_item(frame, node, state, value, index, item)
     match state.heap[value.identity]:
         case ListCell() as cell:
             return _set_list_item(frame, node, state, value, cell, index, item)
@@ -254,6 +258,9 @@ def delete_own_item(
     """Execute what Python's own class does for ``del value[index]``."""
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
+    if isinstance(value, Reference) and takes_tensor_key(state, value, index):
+        with_tensor_keys(frame, node, state, value)
+        return delete_item(frame, node, state, value, index)
     known = known_object(state, index)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if isinstance(value, Reference) and _is_for_host(cell, known):

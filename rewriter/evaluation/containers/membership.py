@@ -4,18 +4,21 @@ import ast
 from typing import Any
 
 import libcst as cst
-import numpy
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_member
 from rewriter.evaluation.containers.containers import sequence_items
-from rewriter.evaluation.containers.hashed_keys import keys_of, not_hashed, searched_as
+from rewriter.evaluation.containers.hashed_keys import (
+    keys_of,
+    not_hashed,
+    searched_as,
+)
+from rewriter.evaluation.containers.identity_keys import is_tensor_key
+from rewriter.evaluation.containers.searched_arrays import comparable, in_tensor, is_array
 from rewriter.evaluation.containers.searched_items import candidates
 from rewriter.evaluation.containers.searching import is_long
-from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
-from rewriter.evaluation.host.trying_functions import is_known_array
 from rewriter.evaluation.instances.user_classes import is_asked_by_place, method_of, user_method
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
@@ -45,7 +48,6 @@ from rewriter.values import (
     HostValue,
     IteratorValue,
     Known,
-    MethodValue,
     Reference,
     RunTimeRange,
     ScalarValue,
@@ -72,6 +74,10 @@ def contains(
         cell := state.heap[container.identity], SetCell
     ):
         container = Known(cell.items)
+    found = is_tensor_key(frame, node, state, item, container)
+    if found is not None:
+        yield state, Known(found is not negated)
+        return
     error = _misfit(frame, node, state, item, container)
     if error is not None:
         frame.run.raise_known(state, error)
@@ -87,11 +93,11 @@ def contains(
     if known is not None and content is not None:
         yield from _known_membership(frame, state, known, content.value, negated)
         return
-    if isinstance(container, TensorValue) or _is_array(container):
-        yield from _in_tensor(frame, node, state, item, container, negated)
+    if isinstance(container, TensorValue) or is_array(container):
+        yield from in_tensor(frame, node, state, item, container, negated)
         return
     items = candidates(state, container)
-    if items is None or not _comparable((item, *items)):
+    if items is None or not comparable((item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
 
@@ -151,47 +157,6 @@ def _says_what_is_equal(state: State, item: Value, container: Value) -> bool:
         isinstance(each, Known) and user_method(type(each.value), "__eq__") is not None
         for each in (item, *items)
     )
-
-
-def _comparable(values: tuple[Value, ...]) -> bool:
-    """Return whether ``==`` between tensors and what else is there is a tensor operation."""
-    if not any(isinstance(value, TensorValue) for value in values):
-        return True
-    return all(
-        isinstance(value, TensorValue | ScalarValue)
-        or (isinstance(value, Known) and isinstance(value.value, bool | int | float | torch.Tensor))
-        for value in values
-    )
-
-
-def _is_array(value: Value) -> bool:
-    return is_known_array(value) or is_host_array(value)
-
-
-def _is_number(value: Value) -> bool:
-    """Return whether an array of numbers may be searched for a value."""
-    if isinstance(value, Known):
-        return isinstance(value.value, bool | int | float | numpy.generic)
-    return isinstance(value, ScalarValue) or is_host_array(value)
-
-
-def _in_tensor(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    item: Value,
-    container: Value,
-    negated: bool,
-) -> Outcomes:
-    """Evaluate ``item in tensor``, or in an array: whether any element is equal."""
-    if not (
-        _comparable((item, container)) if isinstance(container, TensorValue) else _is_number(item)
-    ):
-        frame.refuse("DYCL053", node, "`in` is not supported between these values")
-    for after, equal in ordered(frame, node, state, cst.Equal, item, container):
-        for found, some in call_value(frame, node, after, MethodValue(equal, "any"), [], {}):
-            for tested, truth in truths(frame, node, found, some):
-                yield tested, Known(truth is not negated)
 
 
 def _on_host(

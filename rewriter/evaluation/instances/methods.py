@@ -14,9 +14,8 @@ from rewriter.evaluation.containers import searching
 from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.containers.dict_methods import dict_method
 from rewriter.evaluation.containers.list_methods import list_method
+from rewriter.evaluation.containers.methods_of_sets import method_of_set
 from rewriter.evaluation.containers.searching import searched_for, searched_tuple
-from rewriter.evaluation.containers.set_methods import keys_of_dict, set_method
-from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
 from rewriter.evaluation.instances.inherited_methods import inherited_special
 from rewriter.evaluation.instances.known_attributes import CHANGING
@@ -27,7 +26,6 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_methods import run_time_method
-from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.string_methods import plain_text, string_method
 from rewriter.evaluation.text.text_formatting import exception_text
@@ -35,7 +33,6 @@ from rewriter.keeping.noting import keep_object
 from rewriter.keeping.tables import note_filled
 from rewriter.state import State
 from rewriter.values import (
-    NONE,
     DictCell,
     HostValue,
     IteratorCell,
@@ -153,26 +150,9 @@ def _cell_method(
         case RunTimeCell() as cell:
             return run_time_method(frame, node, state, receiver, cell, name, positional, keywords)
         case SetCell() as cell:
-            return _method_of_set(frame, node, state, receiver, cell, name, positional)
+            return method_of_set(frame, node, state, receiver, cell, name, positional)
         case ObjectCell() | IteratorCell() as cell:
             return _object_method(frame, node, state, receiver, cell, name)
-
-
-def _method_of_set(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    receiver: Reference,
-    cell: SetCell,
-    name: str,
-    positional: list[Value],
-) -> Outcomes:
-    if name == "update" and _has_iterator(positional):
-        return _updated_set(frame, node, state, receiver, positional)
-    given = [keys_of_dict(state, value) for value in positional]
-    if any(known_object(state, value) is None for value in given):
-        return run_time_set_method(frame, node, state, receiver, name, given)
-    return set_method(frame, node, state, receiver, cell, name, given)
 
 
 def _object_method(
@@ -189,19 +169,6 @@ def _object_method(
         if text is not None:
             return text
     frame.refuse("DYCL039", node, f"method {name!r} of {describe(state, receiver)}")
-
-
-def _has_iterator(values: list[Value]) -> bool:
-    return any(isinstance(value, IteratorValue) for value in values)
-
-
-def _updated_set(
-    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, positional: list[Value]
-) -> Outcomes:
-    if len(positional) != 1 or not isinstance(positional[0], IteratorValue):
-        frame.refuse("DYCL051", node, "update() of a set by several iterators")
-    for after in filled(frame, node, state, positional[0], receiver):
-        yield after, NONE
 
 
 def _known_method(

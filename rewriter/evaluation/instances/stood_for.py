@@ -25,6 +25,8 @@ from rewriter.prelude import (
     futures,
     hashing,
     hooks,
+    identity_keys,
+    identity_sets,
     managing,
     module_containers,
     packing,
@@ -55,6 +57,8 @@ _STOOD_FOR: dict[type, type] = {
     hooks.RemovableHandle: RemovableHandle,
     signatures.BoundArguments: inspect.BoundArguments,
     futures.Future: torch._C.Future,
+    **identity_keys.STOOD_FOR,
+    **identity_sets.STOOD_FOR,
     **{own: library for library, own in _MADE.items()},
 }
 

@@ -69,7 +69,7 @@ def tensor_printed(x):
 
 @refused("DYCL051", X, N)
 def tensor_as_key(x, n):
-    return {x[0, 0]: n}
+    return {(x[0, 0], 1): n}
 
 
 @refused("DYCL052", X, N)

@@ -1,0 +1,186 @@
+"""Dicts and sets that get tensors for keys: objects of the prelude from then on."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.containers.containers import describe, sequence_items
+from rewriter.evaluation.containers.hashed_keys import keys_searched
+from rewriter.evaluation.control.container_changes import walks_over
+from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.operators.identity import identical
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import identity_keys, identity_sets
+from rewriter.state import State
+from rewriter.values import (
+    Cell,
+    DictCell,
+    Known,
+    ListCell,
+    ObjectCell,
+    Reference,
+    SetCell,
+    TensorValue,
+    Value,
+)
+
+_STOOD_FOR = {**identity_keys.STOOD_FOR, **identity_sets.STOOD_FOR}
+
+
+@special(identity_sets.order_of_addresses)
+def order_of_addresses(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """A set of tensors is walked."""
+    del state, positional, keywords
+    frame.refuse(
+        "DYCL051", node, "a set of tensors is walked: its order is that of addresses",
+        "keep them in a list",
+    )  # fmt: skip
+
+
+@special(identity_sets.hash_of_tensors)
+def hash_of_tensors(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """A set of tensors is hashed."""
+    del state, positional, keywords
+    frame.refuse("DYCL051", node, "a set of tensors is hashed: by their addresses")
+
+
+@special(identity_keys.order_after_changes)
+def order_after_changes(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """A dict is walked that got other keys meanwhile."""
+    del state, positional, keywords
+    frame.refuse("DYCL051", node, "a dict whose keys are tensors gets others while it is walked")
+
+
+def has_tensor_keys(state: State, container: Value) -> bool:
+    """Return whether a dict or set has become one whose keys may be tensors."""
+    cell = state.heap.get(container.identity) if isinstance(container, Reference) else None
+    return isinstance(cell, ObjectCell) and cell.kind in _STOOD_FOR
+
+
+def are_tensors(items: Iterable[Value]) -> bool:
+    """Return whether any keys are tensors of run time."""
+    return any(isinstance(item, TensorValue) for item in items)
+
+
+def holds_tensors(state: State, values: Sequence[Value]) -> bool:
+    """Return whether any values are tensors of run time, or sequences of some."""
+    return are_tensors(values) or any(
+        are_tensors(sequence_items(state, value) or ()) or has_tensor_keys(state, value)
+        for value in values
+    )
+
+
+def takes_tensor_key(state: State, container: Value, key: Value) -> bool:
+    """Return whether a dict or set of known structure is given a tensor of run time as a key."""
+    cell = state.heap.get(container.identity) if isinstance(container, Reference) else None
+    return isinstance(key, TensorValue) and isinstance(cell, DictCell | SetCell)
+
+
+def with_tensor_keys(frame: Frame, node: cst.CSTNode, state: State, container: Reference) -> None:
+    """Have a dict or set take tensors as keys, under all its names."""
+    cell = state.heap[container.identity]
+    run = frame.run
+    lent = {given.reference.identity for given in run.containers.lent.values()}
+    if container.identity in lent | run.lasting_cells | run.containers.places.keys():
+        frame.refuse("DYCL051", node, "an argument gets tensors for keys")
+    if any(walks_over(state, container.identity)):
+        frame.refuse("DYCL051", node, "a container that is walked gets tensors for keys")
+    made = _of_prelude(frame, state, cell)
+    if made is None:
+        frame.refuse("DYCL051", node, f"{describe(state, container)} gets tensors for keys")
+    run.update(state, container, made)
+
+
+def _of_prelude(frame: Frame, state: State, cell: Cell) -> ObjectCell | None:
+    def listed(items: Iterable[Value]) -> Reference:
+        return frame.run.allocate(state, ListCell(tuple(items)))
+
+    match cell:
+        case SetCell(kind=kind) if kind is set:
+            attributes: dict[str, Value] = {"held": listed(map(Known, cell.order))}
+            return ObjectCell(identity_sets.SetOfTensors, {**attributes, "changes": Known(0)})
+        case DictCell(kind=kind) if kind in (dict, defaultdict) and not cell.attributes:
+            attributes = {
+                "held": listed(map(Known, cell.items)),
+                "stored": listed(cell.items.values()),
+                "changes": Known(0),
+            }
+            if kind is dict:
+                return ObjectCell(identity_keys.DictOfTensors, attributes)
+            attributes["factory"] = cell.default_factory or Known(None)
+            return ObjectCell(identity_keys.DefaultDictOfTensors, attributes)
+        case _:
+            return None
+
+
+def called_with_key(
+    frame: Frame, node: cst.CSTNode, state: State, container: Reference, name: str,
+    positional: Sequence[Value],
+) -> Outcomes:  # fmt: skip
+    """Call a method of a dict or set whose keys may be tensors, which it is from here on."""
+    if not has_tensor_keys(state, container):
+        with_tensor_keys(frame, node, state, container)
+    bound = method_of(state, container, name)
+    if bound is None:
+        cell = state.cell(container, ObjectCell)
+        kind = _STOOD_FOR[cell.kind].__name__
+        frame.refuse("DYCL051", node, f"{name}() of a {kind} whose keys are tensors")
+    return call_value(frame, node, state, bound, list(positional), {})
+
+
+def entered_key(
+    frame: Frame, node: cst.CSTNode, state: State, table: Reference, key: Value, value: Value
+) -> list[State]:
+    """Execute ``table[key] = value`` of a dict whose keys may be tensors."""
+    outcomes = called_with_key(frame, node, state, table, "__setitem__", [key, value])
+    return [after for after, _ in outcomes]
+
+
+def added_key(
+    frame: Frame, node: cst.CSTNode, state: State, container: Reference, item: Value
+) -> list[State]:
+    """Add to a set whose elements may be tensors."""
+    outcomes = called_with_key(frame, node, state, container, "add", [item])
+    return [after for after, _ in outcomes]
+
+
+def dict_with_tensors(
+    frame: Frame, node: cst.CSTNode, state: State, kind: type, pairs: Sequence[tuple[Value, Value]]
+) -> Outcomes:
+    """Make a dict of pairs, the keys of some of which are tensors of run time."""
+    made = frame.run.allocate(state, DictCell({}, kind))
+    ends = [state]
+    for key, value in pairs:
+        ends = [done for end in ends for done in entered_key(frame, node, end, made, key, value)]
+    for end in ends:
+        yield end, made
+
+
+def set_with_tensors(
+    frame: Frame, node: cst.CSTNode, state: State, kind: type, items: tuple[Value, ...]
+) -> Outcomes:
+    """Make a set, or a frozenset, of items among which are tensors of run time."""
+    of_prelude = identity_sets.SetOfTensors if kind is set else identity_sets.FrozenSetOfTensors
+    listed = frame.run.allocate(state, ListCell(items))
+    return call_value(frame, node, state, Known(of_prelude), [listed], {})
+
+
+def is_tensor_key(
+    frame: Frame, node: cst.CSTNode, state: State, key: Value, container: Value
+) -> bool | None:
+    """Return whether a tensor of run time is a key of what has known keys, None for all else."""
+    keys = keys_searched(state, container) if isinstance(key, TensorValue) else None
+    if keys is None:
+        return None
+    tensors = [Known(other) for other in keys if isinstance(other, torch.Tensor)]
+    return any(identical(frame, node, state, key, other) for other in tensors)
