@@ -146,6 +146,14 @@ def entered_key(
     return [after for after, _ in outcomes]
 
 
+def without_key(
+    frame: Frame, node: cst.CSTNode, state: State, table: Reference, key: Value
+) -> list[State]:
+    """Execute ``del table[key]`` of a dict whose keys may be tensors."""
+    outcomes = called_with_key(frame, node, state, table, "__delitem__", [key])
+    return [after for after, _ in outcomes]
+
+
 def added_key(
     frame: Frame, node: cst.CSTNode, state: State, container: Reference, item: Value
 ) -> list[State]:

@@ -13,7 +13,8 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_items import list_position, no_slice
 from rewriter.evaluation.containers.containers import describe, sequence_items, tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
-from rewriter.evaluation.containers.identity_keys import takes_tensor_key, with_tensor_keys
+from rewriter.evaluation.containers.identity_keys import entered_key, takes_tensor_key, without_key
+from rewriter.evaluation.containers.index_objects import with_integers
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.containers.stepped_slices import without_steps
 from rewriter.evaluation.control.iteration import items_of
@@ -64,6 +65,9 @@ def set_item(
     method = method_of(state, value, "__setitem__")
     if method is not None:
         return [s for s, _ in call_value(frame, node, state, method, [index, item], {})]
+    asked = with_integers(frame, node, state, value, index)
+    if asked is not None:
+        return [s for at, i in asked for s in set_item(frame, node, at, value, i, item)]
     if isinstance(value, TensorValue | Known) and tensor_of(value) is not None:
         return _set_tensor_item(frame, node, state, value, index, item)
     if isinstance(value, Reference):
@@ -105,8 +109,7 @@ def set_own_item(
 ) -> list[State]:
     """Execute ``value[index] = item`` as the builtin class does."""
     if takes_tensor_key(state, value, index):
-        with_tensor_keys(frame, node, state, value)
-        return set_item(frame, node, state, value, index, item)
+        return entered_key(frame, node, state, value, index, item)
     match state.heap[value.identity]:
         case ListCell() as cell:
             return _set_list_item(frame, node, state, value, cell, index, item)
@@ -259,8 +262,7 @@ def delete_own_item(
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
     if isinstance(value, Reference) and takes_tensor_key(state, value, index):
-        with_tensor_keys(frame, node, state, value)
-        return delete_item(frame, node, state, value, index)
+        return without_key(frame, node, state, value, index)
     known = known_object(state, index)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if isinstance(value, Reference) and _is_for_host(cell, known):

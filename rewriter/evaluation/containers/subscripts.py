@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.chosen_rows import is_calm, looked_up, rows_of
 from rewriter.evaluation.containers.container_items import container_item
 from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.containers.index_objects import with_integers
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.containers.stepped_slices import without_steps
 from rewriter.evaluation.dispatch import evaluate, expression_rule, noted
@@ -204,13 +205,16 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
 def _called(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes | None:
-    """Return what a method gives: the user's, or that of an object which makes arrays."""
+    """Return what methods say: the user's, those of an index, of an object which makes arrays."""
     method = method_of(state, value, "__getitem__")
     if method is not None:
         return call_value(frame, node, state, method, [index], {})
     made = own_class_item(value)
     if made is not None:
         return call_value(frame, node, state, Known(made), [value, index], {})
+    asked = with_integers(frame, node, state, value, index)
+    if asked is not None:
+        return (got for at, i in asked for got in get_item(frame, node, at, value, i))
     return trick_item(frame, node, state, value, index)
 
 
