@@ -97,3 +97,55 @@ def batches_channels_last(x):
     """The same for any number of images"""
     image = x.permute(0, 3, 1, 2)
     return F.adaptive_avg_pool2d(image * 2 if x.mean() > 0 else image, (1, 1)).squeeze()
+
+
+SHAPES = ((3, 4, 5, 4), (1, 4, 2, 2), (0, 4, 3, 3), (2, 4, 1, 1), (2, 4, 0, 3))
+BATCHES = [(noise(*shape),) for shape in SHAPES]
+ANY_BATCH = {"x": {0: Dim("n", max=9), 2: Dim("h", max=40), 3: Dim("w", max=40)}}
+
+
+@case(inputs=BATCHES, dynamic_shapes=ANY_BATCH, messages=False, rounds=True)
+class NormalizedGroups(nn.Module):
+    """Groups of channels, in batches and images that may be empty"""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.alone = nn.GroupNorm(2, 4), nn.GroupNorm(4, 4, affine=False)
+
+    def forward(self, x):
+        return self.norm(x + 1), self.alone(x), F.group_norm(x.sum((2, 3)), 1)
+
+
+@case(
+    inputs=[(x.double(),) for (x,) in BATCHES],
+    dynamic_shapes=ANY_BATCH,
+    messages=False,
+    rounds=True,
+    slow=True,
+)
+def normalized_doubles(x):
+    """Groups of channels of doubles, in batches and images that may be empty"""
+    return F.group_norm(x + 1, 2)
+
+
+@case(inputs=BATCHES[:-1], dynamic_shapes=ANY_BATCH, messages=False)
+def columns_of_batches(x):
+    """F.unfold of batches of which one may be empty"""
+    rows = F.unfold(x, (2, 3), dilation=(1, 2), padding=(0, 2), stride=(2, 1))
+    return F.unfold(x, 3, padding=1), rows
+
+
+@case(
+    inputs=[(noise(2, h, w),) for h, w in ((5, 4), (2, 2), (1, 3), (3, 1))],
+    dynamic_shapes={"x": {1: Dim("h", max=40), 2: Dim("w", max=40)}},
+    messages=False,
+)
+def columns_of_an_image(x):
+    """F.unfold of one image"""
+    return F.unfold(x, (2, 1), stride=(2, 1))
+
+
+@case(inputs=[(noise(2, 5, 4),)])
+def columns_of_a_known_image(x):
+    """F.unfold of one image, of a known size"""
+    return F.unfold(x, (2, 3), padding=(0, 1))

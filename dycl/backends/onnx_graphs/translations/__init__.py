@@ -39,6 +39,7 @@ from dycl.backends.onnx_graphs.translations import (
     shifting,
     storing,
     tails,
+    unfolding,
     unique,
 )
 from hcfg.traced_layers import RECURRENT
@@ -74,6 +75,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.max_pool1d.default: pooling.max_pool1d,
     _aten.max_pool2d.default: pooling.max_pool2d,
     _aten.max_pool3d.default: pooling.max_pool3d,
+    _aten.im2col.default: unfolding.im2col,
     _aten.conv_tbc.default: convolving.conv_tbc,
     _aten.adaptive_max_pool2d.default: adaptive_pooling.adaptive_max_pool2d,
     _aten.adaptive_max_pool3d.default: adaptive_pooling.adaptive_max_pool3d,
@@ -184,6 +186,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.layer_norm.default: normalizing.layer_norm,
     _aten.native_layer_norm.default: normalizing.native_layer_norm,
     _aten.native_group_norm.default: normalizing.native_group_norm,
+    _aten.group_norm.default: normalizing.group_norm,
     _aten.instance_norm.default: normalizing.instance_norm,
     _aten.native_batch_norm.default: normalizing.native_batch_norm,
     _aten._native_batch_norm_legit.default: normalizing.native_batch_norm,

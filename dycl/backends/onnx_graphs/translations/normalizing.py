@@ -5,10 +5,10 @@ from functools import wraps
 from typing import Any
 
 from onnxscript import ir
-from onnxscript.function_libs.torch_lib.ops import core
+from onnxscript.function_libs.torch_lib.ops import core, nn
 
 from dycl.backends.onnx_graphs.translations.doubles import constant
-from dycl.backends.onnx_graphs.translations.values import Value, axes, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
 
 
 def _of_doubles(kernel: Callable[..., Any], composed: Callable[..., Any]) -> Callable[..., Any]:
@@ -122,6 +122,30 @@ def _groups(
     norm = op.Reshape(op.Mul(rest, scale), op.Shape(input), allowzero=1)
     found = _affine(norm, _of_channels(input, weight), _of_channels(input, bias))
     return found, op.Squeeze(mean, axes(2)), op.Squeeze(scale, axes(2))
+
+
+def group_norm(
+    input: Value,
+    num_groups: int,
+    weight: Value = None,
+    bias: Value = None,
+    eps: float = 1e-05,
+    cudnn_enabled: bool = True,
+) -> Value:
+    """Translate ``group_norm``.
+
+    The exporter's own leaves a size open, which an empty batch has not, and ONNX Runtime ends the
+    process where it normalizes instances without elements.
+    """
+    if all(isinstance(size, int) and size > 0 for size in input.shape):
+        return nn.aten_group_norm(input, num_groups, weight, bias, eps, cudnn_enabled)
+    each = op.Div(op.ReduceProd(op.Shape(input, start=1), keepdims=1), axes(num_groups))
+    sizes = op.Concat(op.Shape(input, start=0, end=1), axes(num_groups), each, axis=0)
+    _, rest, variance = _deviations(op.Reshape(input, sizes, allowzero=1), axes(2))
+    scale = op.Reciprocal(op.Sqrt(op.Add(variance, number(input, eps))))
+    norm = op.Mul(rest, scale)
+    norm = op.Reshape(norm, op.Shape(input), allowzero=1)
+    return _affine(norm, _of_channels(input, weight), _of_channels(input, bias))
 
 
 def _instances(
