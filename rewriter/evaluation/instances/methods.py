@@ -26,6 +26,7 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_methods import run_time_method
+from rewriter.evaluation.tensors.items_by_name import item_function
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.string_methods import plain_text, string_method
 from rewriter.evaluation.text.text_formatting import exception_text
@@ -121,12 +122,12 @@ def _asking(
         case Reference() if isinstance(state.heap[receiver.identity], RunTimeCell):
             return _BY_OPERATORS.get(name, BY_BUILTINS.get(name))
         case Known() if isinstance(receiver.value, torch.Tensor):
-            return None
+            return item_function(state, receiver, name, positional)
         case Reference() | TupleValue() | Known() | IteratorValue() | ViewValue() | RunTimeRange():
             own = method_of(state, receiver, name)
             return BY_BUILTINS.get(name) if own is None else None
         case _:
-            return None
+            return item_function(state, receiver, name, positional)
 
 
 def _cell_method(

@@ -350,3 +350,26 @@ def row_of_a_list_that_sees_a_write(x, places):
     """A row in a list that is made sees what a later item of it writes, if it is that row."""
     rows = x.clone()
     return torch.cat([rows[places[0].item()], rows[0].add_(1)])  # <- refused
+
+
+@case(inputs=[(GRID, torch.tensor(1)), (GRID, torch.tensor(-1)), (-GRID, torch.tensor(3))], messages=False)
+def asked_by_name(x, i):
+    """x.__getitem__(i) and x.__setitem__(i, value) are x[i] and x[i] = value."""
+    y = x.clone()
+    nothing = y.__setitem__(i, x.__getitem__(0))
+    y.__setitem__((i, slice(1, None)), 5.0)
+    chosen = x.__getitem__(x > 0)
+    return y, nothing is None, chosen, [x.__getitem__(j) for j in (i, 2)]
+
+
+@case(inputs=[(torch.tensor(0),), (torch.tensor(2),)])
+class AskedOfABuffer(torch.nn.Module):
+    """What the model holds is asked for elements by name, or by a bound method."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("grid", GRID)
+
+    def forward(self, i):
+        row = self.grid.__getitem__
+        return row(i), self.grid.__getitem__((slice(0, 2), 1))
