@@ -68,7 +68,7 @@ def rewritten(
         source = function_source(function)
     except NoSource as error:
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
-    name, plan = program_name(target, function), Plan(receiver, function)
+    name, plan = program_name(target, function), Plan(receiver, function, tries_calls=True)
     writes: Writes = {}
     again = Again()
     trial = Trial(function, receiver, example_inputs if point.given is None else None)
@@ -84,7 +84,7 @@ def rewritten(
                     run, again.places, name, point, source, example_inputs, dynamic_shapes
                 )
         except (StartAnew, PlacesFound) as found:
-            again.start_anew(found)
+            plan = again.start_anew(found, plan, trial)
         except TooLong as error:  # most other ways to evaluate it take as long
             again.without_errors(error, plan)
             plan = again.next_plan(plan)

@@ -16,6 +16,8 @@ class Again:
 
     filled: Origin | None = None
     """Where a call filled tables of modules, after that call."""
+    tries_calls: bool = True
+    """Whether such a call may still be tried."""
     is_early: bool = False
     """Whether an evaluation was given up before it was refused."""
     refused: CompileError | None = None
@@ -30,10 +32,23 @@ class Again:
     """Whether there is any such change."""
     places: KnownPlaces = field(default_factory=KnownPlaces)
 
-    def start_anew(self, found: StartAnew | PlacesFound) -> None:
+    def start_anew(self, found: StartAnew | PlacesFound, plan: Plan, trial: Trial) -> Plan:
         """Go on from what was found before an evaluation came to its end."""
         if isinstance(found, PlacesFound):
             self.places, self.is_early = self.places.extended(), True
+        if self.filled is not None and plan.shared_names:  # the first call has written these
+            self.filled = None
+            trial.undo()
+            return self.next_plan(plan)
+        if self.tries_calls and plan.filled is not None:
+            self.tries_calls = False
+            self.changes_outside |= plan.changes_others
+            if trial.fills():
+                self.filled = plan.filled
+            else:
+                trial.undo()
+            return self.next_plan(plan)
+        return plan
 
     def knows_other_places(self) -> bool:
         """Return whether a refused program is tried again: with what was found, or without."""
@@ -66,6 +81,7 @@ class Again:
             in_place=self.in_place,
             defers_draws=self.refused is not None,
             on_errors=plan.on_errors,
+            tries_calls=self.tries_calls,
         )
 
     def with_outside(self, error: CompileError) -> CompileError:
@@ -88,10 +104,7 @@ class Again:
             raise self.with_outside(error) from None
         self.outside = error
         self.changes_outside |= plan.changes_others
-        if self.filled is None and plan.filled and not plan.shared_names and trial.fills():
-            self.filled = plan.filled[0]
-            return
         trial.undo()
         if not self.changes_outside:
             raise error
-        self.filled, self.keeps_outside = None, True
+        self.filled, self.tries_calls, self.keeps_outside = None, False, True

@@ -72,8 +72,10 @@ class Plan:
     """Places of lists and dicts that exist at run time only, and how calls have left dicts."""
     open_sizes: dict[Place, frozenset[int]] = field(default_factory=dict)
     """Places of tensors of which some sizes are known only at run time, and which."""
-    filled: list[Origin] = field(default_factory=list)
-    """Where containers outside of the model get what a first call alone may put there."""
+    tries_calls: bool = False
+    """Whether a call is tried where it may be the first one alone that fills tables."""
+    filled: Origin | None = None
+    """Where a container outside of the model gets what a first call alone may put there."""
     changes_others: bool = False
     """Whether something is changed that is not among the objects held."""
     in_place: set[Key] = field(default_factory=set)

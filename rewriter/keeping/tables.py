@@ -20,7 +20,8 @@ import torch
 from torch.utils._pytree import tree_flatten
 
 from rewriter.flattening import Flattening, Roots
-from rewriter.keeping.plan import Plan
+from rewriter.keeping.bindings import Bindings
+from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.reach import held_objects
 from rewriter.keeping.shared_reach import shared_objects
 from rewriter.origin import Origin
@@ -33,12 +34,16 @@ _PLAIN = (bool, int, float, str)
 
 
 def note_filled(plan: Plan, state: State, stored: tuple[Value, ...], origin: Origin) -> None:
-    """Record that a container outside of the model gets something, about to be refused."""
-    if state.facts or state.size_facts:
+    """Record that a container outside of the model gets something, about to be refused.
+
+    Evaluation starts anew, unless it is known already what comes of a first call.
+    """
+    if state.facts or state.size_facts or plan.shared_names or not plan.tries_calls:
         return
     leaves = Flattening(state, Roots(frames=(), extra=stored)).run().leaves
     if not any(isinstance(leaf, TensorValue | ScalarValue | HostValue) for leaf in leaves):
-        plan.filled.append(origin)
+        plan.filled = origin
+        raise StartAnew
 
 
 @dataclass(slots=True)
@@ -55,19 +60,25 @@ class Trial:
     def fills(self) -> bool:
         """Call copies of the model on copies of its example: may tables be taken as filled?
 
-        That is so where the first call, which fills them, gives what a second one gives. Nothing
-        is printed, and the generator of random numbers is left as it was.
+        That is so where the first call, which fills them, gives what a second one gives, and
+        neither binds a variable outside of it. Nothing is printed, and the generator of random
+        numbers is left as it was.
         """
         if self.example_inputs is None:
             return False
         given = () if self.receiver is None else (self.receiver,), self.example_inputs
         reached = shared_objects(self.function, self.receiver)
         self._before = [(each, _content(each)) for _, each in reached.values()]
+        held = [self.function, *(each for _, each in reached.values())]
+        bindings = Bindings.taken(f for f in held if isinstance(f, types.FunctionType))
         try:
             first, second = (
                 _called(self.function, *_copied(self.receiver, given)) for _ in range(2)
             )
         except Exception:
+            bindings.restored()
+            return False
+        if bindings.restored():
             return False
         (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
         return shape == other_shape and all(map(_is_same, leaves, others))

@@ -1,0 +1,77 @@
+"""What variables of files, of classes and of functions that have returned are bound to.
+
+A call that is tried may bind them anew, on a condition of its own. Then what they are bound to
+is said by no other input.
+"""
+
+import sys
+import types
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rewriter.known_paths import is_library
+
+_Holder = types.ModuleType | type | types.CellType
+_CONTENT = "cell_contents"
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """What was there before a call."""
+
+    before: list[tuple[_Holder, dict[str, object]]]
+
+    @staticmethod
+    def taken(functions: Iterable[types.FunctionType]) -> "Bindings":
+        """Take note of all that there is now, but for libraries, and of variables of functions."""
+        return Bindings([(each, _bound(each)) for each in list(_holders(functions))])
+
+    def restored(self) -> bool:
+        """Bind everything as before; return whether anything was not."""
+        changed = False
+        for holder, before in self.before:
+            now = _bound(holder)
+            added = [name for name in now if name not in before]
+            other = [name for name in before if name not in now or now[name] is not before[name]]
+            for name in added:
+                delattr(holder, name)
+            for name in other:
+                setattr(holder, name, before[name])
+            changed |= bool(added or other)
+        return changed
+
+
+def _bound(holder: _Holder) -> dict[str, object]:
+    if isinstance(holder, types.CellType):
+        try:
+            return {_CONTENT: holder.cell_contents}
+        except ValueError:  # not assigned yet
+            return {}
+    return {
+        name: each
+        for name, each in vars(holder).items()
+        if not (_is_pythons(name) or isinstance(each, types.ModuleType))  # imports stay
+    }
+
+
+def _is_pythons(name: str) -> bool:
+    """Return whether Python or its own modules bind a name: ``__warningregistry__``."""
+    return (name.startswith("__") and name.endswith("__")) or name.startswith("_abc_")
+
+
+def _holders(functions: Iterable[types.FunctionType]) -> Iterator[_Holder]:
+    yield from [each for name, each in sys.modules.items() if _is_users_module(name, each)]
+    cells = [cell for each in functions for cell in each.__closure__ or ()]
+    yield from {id(cell): cell for cell in cells}.values()
+    pending, met = [object], set[type]()
+    while pending:
+        kind = pending.pop()
+        if kind not in met:
+            met.add(kind)
+            pending += type.__subclasses__(kind)
+            if not is_library(str(vars(kind).get("__module__", ""))):
+                yield kind
+
+
+def _is_users_module(name: str, module: object) -> bool:
+    return isinstance(module, types.ModuleType) and not is_library(name)
