@@ -75,7 +75,7 @@ def rewritten(
     for number in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         run.argument_objects.writes, run.builder.joined_numbers = writes, joined
-        run.builder.rolled_early = rolled
+        run.builder.rolled_early, run.refusal.is_final = rolled, again.is_patient
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:

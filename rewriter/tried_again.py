@@ -3,11 +3,14 @@
 from dataclasses import dataclass, field
 
 from rewriter.diagnostics import CompileError
+from rewriter.evaluation.refused_already import RefusedAlready
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.roots import Key
 from rewriter.keeping.tables import Trial
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.origin import Origin
+
+_MOST_HURRIED = 3
 
 
 @dataclass(slots=True)
@@ -31,10 +34,19 @@ class Again:
     changes_outside: bool = False
     """Whether there is any such change."""
     places: KnownPlaces = field(default_factory=KnownPlaces)
+    hurried: int = 0
+    """How often an evaluation that was refused already was not brought to its end."""
+
+    @property
+    def is_patient(self) -> bool:
+        """Return whether it is from now on: it finds the more of places."""
+        return self.hurried >= _MOST_HURRIED
 
     def start_anew(self, found: StartAnew | PlacesFound, plan: Plan, trial: Trial) -> Plan:
         """Go on from what was found before an evaluation came to its end."""
-        if isinstance(found, PlacesFound):
+        if isinstance(found, RefusedAlready):
+            self.places, self.hurried = self.places.extended(), self.hurried + 1
+        elif isinstance(found, PlacesFound):
             self.places, self.is_early = self.places.extended(), True
         if self.filled is not None and plan.shared_names:  # the first call has written these
             self.filled = None

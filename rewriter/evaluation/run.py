@@ -23,6 +23,7 @@ from rewriter.evaluation.control.loops_within import LoopsWithin
 from rewriter.evaluation.host.array_table import ArrayTable
 from rewriter.evaluation.live_variables import live_variables
 from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.refused_already import Refusal
 from rewriter.evaluation.risks import Risks
 from rewriter.keeping.held_tensors import HeldTensors
 from rewriter.keeping.lent import Containers
@@ -57,6 +58,7 @@ class Run:
     keeps: bool = False  # whether anything is stored for the time after the call
     state_is_new: bool = False  # whether a path leaves it as no phase of the entry has it
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    refusal: Refusal = field(default_factory=Refusal)
     sinks: list[list[Raised]] = field(default_factory=list)  # of paths that raise, per statement
     frames: list["Frame"] = field(default_factory=list)  # being evaluated, outermost first
     packed_parts: dict[str, tuple[int, str]] = field(default_factory=dict)  # by variable: whose

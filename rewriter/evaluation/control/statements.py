@@ -95,6 +95,7 @@ _UNSUPPORTED: dict[type[cst.CSTNode], str] = {
 def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
     """Execute one statement; a refusal is recorded and the path goes on without it."""
     rule = STATEMENTS.get(type(node))
+    frame.run.refusal.count(frame.run.diagnostics, state.places)
     frame.statement = node
     carried = frame.carried = state.on_the_way
     sink: list[Raised] = []
