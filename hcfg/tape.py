@@ -15,6 +15,7 @@ from torch.fx.experimental.symbolic_shapes import free_symbols
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from hcfg.canonical import Canonical
+from rewriter.quick_layouts import on_fakes
 
 Storage = int
 """Identifies a storage while somebody holds a tensor in it."""
@@ -65,7 +66,7 @@ class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no 
             return self.fake(cast(torch.Tensor, args[0])).device
         faked = (args, kwargs) if _lifts(function) else self._faked((args, kwargs))
         with self._fakes:
-            result = function(*faked[0], **faked[1])
+            result = on_fakes(function, *faked)
         if function.namespace != "prim":  # other questions about a tensor
             self._write_down(function, (args, kwargs), faked, result)
         return result

@@ -19,6 +19,7 @@ from rewriter.evaluation.element_kinds import kind_error
 from rewriter.evaluation.number_ranges import number_error
 from rewriter.evaluation.putting import check_put
 from rewriter.evaluation.raising import Integers, Lookup, lookup_of, may_raise, raises_index_error
+from rewriter.quick_layouts import on_fakes
 from rewriter.size_expressions import expression_of
 from rewriter.storages import storage_key
 
@@ -81,7 +82,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
                 raise WritesModel(tensor)
         faked_args, faked_kwargs = _all_fake(args, kwargs)
         check_put(func, faked_args)
-        result = func(*faked_args, **faked_kwargs)
+        result = on_fakes(func, faked_args, faked_kwargs)
         error = kind_error(func, faked_args, faked_kwargs, result) or number_error(
             func, faked_args, faked_kwargs, result
         )
