@@ -22,7 +22,11 @@ def named_tuple(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    """Evaluate ``kind(arguments)``."""
+    """Evaluate ``kind(arguments)``.
+
+    Python takes defaults from ``kind.__new__``, whose ``__defaults__`` programs set;
+    ``_field_defaults`` only tells what they were once.
+    """
     refuse_passed_over(frame, node, kind, passed_over_of_tuple(kind))
     try:
         bound = inspect.signature(kind).bind(*positional, **keywords)
@@ -30,10 +34,10 @@ def named_tuple(
         error = misfit_of_class(kind.__new__, positional, keywords)
         frame.run.raise_known(state, error)
         return
-    defaults = getattr(kind, "_field_defaults", {})
     fields: tuple[str, ...] = getattr(kind, "_fields", ())
+    parameters = bound.signature.parameters
     items = tuple(
-        bound.arguments[name] if name in bound.arguments else Known(defaults[name])
+        bound.arguments[name] if name in bound.arguments else Known(parameters[name].default)
         for name in fields
     )
     yield state, TupleValue(items, kind)

@@ -1,6 +1,6 @@
 """Dicts and queues of ``collections`` as results, and what classes of named tuples make."""
 
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from typing import NamedTuple
 
 from torch import Tensor
@@ -134,6 +134,22 @@ def named_tuples(x):
     table = again._asdict()
     table["logits"] = table["logits"] + 1
     return output, again, third, table, Output._fields, Output._field_defaults["depth"]
+
+
+Older = namedtuple("Older", "logits depth")
+Older.__new__.__defaults__ = (None,) * 2
+Newer = namedtuple("Newer", "logits depth", defaults=(3,))
+Newer.__new__.__defaults__ = (7,)
+
+
+@case(inputs=ROWS)
+def defaults_set_afterwards(x):
+    """Defaults of a named tuple are those of __new__, whatever _field_defaults says."""
+    output = Older(x) if x.sum() > 0 else Older()
+    newer = Newer(x)
+    if output.logits is None:
+        return newer, "none"
+    return newer, output, Newer._field_defaults["depth"]
 
 
 @case(inputs=ROWS)
