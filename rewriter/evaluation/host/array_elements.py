@@ -53,9 +53,9 @@ def _error_of_known(value: Value, index: Value) -> IndexError | None:
     parts = place if isinstance(place, tuple) else (place,)
     if isinstance(sample, OpenArray) and not all(map(_makes_a_view, parts)):
         return None
-    errors = [_error_at(sample, size, place) for size in _ANY_SIZES]
-    told = {str(error) for error in errors}
-    return errors[0] if len(told) == 1 else None
+    first, *others = [_error_at(sample, size, place) for size in _ANY_SIZES]
+    alike = all(str(other) == str(first) for other in others)
+    return first if alike and isinstance(first, IndexError) else None
 
 
 _ANY_SIZES = (0, 2**31)
@@ -66,14 +66,12 @@ def _makes_a_view(part: object) -> bool:
     return part is None or part is ... or isinstance(part, slice) or type(part) is int
 
 
-def _error_at(sample: numpy.ndarray | OpenArray, size: int, place: Any) -> IndexError | None:
+def _error_at(sample: numpy.ndarray | OpenArray, size: int, place: Any) -> Exception | None:
     sizes = [size if each is None else each for each in sample.shape]
     try:
         numpy.broadcast_to(numpy.zeros((), sample.dtype), sizes)[place]
-    except IndexError as error:
+    except Exception as error:
         return error
-    except Exception:
-        return None
     return None
 
 
@@ -143,4 +141,20 @@ def part_of_array(
         )
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"an array is indexed by {error.reason}")
-    return emit_tried(frame, node, state, "indexing", expression, found)
+    may_raise = not _is_there(value, index)
+    return emit_tried(frame, node, state, "indexing", expression, found, may_raise=may_raise)
+
+
+def _is_there(value: Value, index: Value) -> bool:
+    """Return whether an array has what a known index of integers and slices says, at any size."""
+    sample = value.sample if isinstance(value, HostValue) else None
+    if not isinstance(sample, numpy.ndarray | OpenArray):
+        return False
+    try:
+        place = _known_index(index)
+    except NotMaterial:
+        return False
+    parts = place if isinstance(place, tuple) else (place,)
+    return all(map(_makes_a_view, parts)) and all(
+        _error_at(sample, size, place) is None for size in _ANY_SIZES
+    )

@@ -5,18 +5,16 @@ that is tested beforehand (``run_time/missing_keys.py``).
 """
 
 import ast
-import builtins
 import math
 import operator
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy
-
-from rewriter.array_samples import OpenArray
 from rewriter.builder import Builder
 from rewriter.diagnostics import DyclBug
+from rewriter.evaluation.host.expected_array_errors import errors_of_array
+from rewriter.evaluation.host.operand_types import is_real_number, kind_of, known_object
 from rewriter.specs import HostSpec, ScalarSpec, TensorSpec, VariableSpec
 
 Errors: TypeAlias = tuple[type[BaseException], ...]
@@ -74,19 +72,14 @@ _OF_TEXTS = frozenset(
 )  # fmt: skip
 _OF_MAPPINGS = frozenset({"clear", "copy", "get", "setdefault", "update"})
 """Methods that raise nothing."""
-_OF_ARRAYS = frozenset(
-    {numpy.unique, numpy.sort, numpy.argsort, numpy.nonzero, numpy.flatnonzero, numpy.argwhere,
-     numpy.ravel, numpy.sum, numpy.prod, numpy.cumsum, numpy.any, numpy.all, numpy.copy, numpy.abs,
-     numpy.exp, numpy.log, numpy.sqrt, numpy.round, numpy.floor, numpy.ceil, numpy.isnan}
-)  # fmt: skip
-"""Functions of numpy that give something of any one array of their types, also of an empty one."""
 _SAMPLES: dict[str, object] = {"int": 1, "float": 1.0, "bool": True, "str": "a"}
 
 
 def errors_of(builder: Builder, expression: ast.expr) -> Errors | None:
     """Return the errors that an operation of the host may raise, None where that is not known."""
-    if _is_of_an_array(builder, expression):
-        return ()
+    of_array = errors_of_array(builder, expression)
+    if of_array is not None:
+        return of_array
     if not all(_is_plain(builder, part) for part in _operands(expression)):
         return None
     match expression:
@@ -107,20 +100,9 @@ def errors_of(builder: Builder, expression: ast.expr) -> Errors | None:
         case ast.Call(func=ast.Attribute(value=whole, attr=name), keywords=[]):
             return _of_method(kind_of(builder, whole), name)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
-            return _of_function(builder, _known(builder, name), arguments)
+            return _of_function(builder, known_object(builder, name), arguments)
         case _:
             return None
-
-
-def _is_of_an_array(builder: Builder, expression: ast.expr) -> bool:
-    """Return whether numpy computes what it computes of an array of any size."""
-    match expression:
-        case ast.Call(func=ast.Name(id=name), args=[operand], keywords=[]):
-            known = _known(builder, name)
-            of_any = isinstance(known, Hashable) and known in _OF_ARRAYS
-            return of_any and kind_of(builder, operand) in ("ndarray", OpenArray.__name__)
-        case _:
-            return False
 
 
 def called(expression: ast.expr, builder: Builder) -> list[ast.expr]:
@@ -190,32 +172,6 @@ def _of_division(builder: Builder, expression: ast.BinOp) -> Errors | None:
     return _OF_DIVISIONS if numbers else None
 
 
-def kind_of(builder: Builder, expression: ast.expr) -> str | None:
-    """Return the name of the type of what an operand is, None where that is not certain."""
-    match expression:
-        case ast.Constant(value=value):
-            return type(value).__name__
-        case ast.List():
-            return "list"
-        case ast.Tuple():
-            return "tuple"
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return kind_of(builder, operand)
-        case ast.Call(func=ast.Name(id=name)) if _known(builder, name) in (str, repr, format):
-            return "str"
-        case ast.Name(id=name) if name in builder.variables:
-            spec = builder.variables[name].spec
-            if isinstance(spec, ScalarSpec):
-                return None if spec.type is None else spec.type.__name__
-            return spec.description if isinstance(spec, HostSpec) else None
-        case ast.Name(id=name):
-            known = _known(builder, name)
-            plain = type(known) in (list, tuple, str, deque, int, float)
-            return type(known).__name__ if plain else None
-        case _:
-            return None
-
-
 def _operands(expression: ast.expr) -> list[ast.expr]:
     match expression:
         case ast.BinOp(left=left, right=right):
@@ -254,7 +210,7 @@ def _is_usual(spec: VariableSpec) -> bool:
     """Return whether a variable holds a number or container of Python's, or a tensor for one."""
     match spec:
         case ScalarSpec(type=kind):
-            return kind in (bool, int, float)
+            return kind in (bool, int, float) or is_real_number(kind)
         case HostSpec(description=description):
             return description in _CONTAINERS
         case TensorSpec():
@@ -269,9 +225,3 @@ def _as_object(place: ast.expr) -> ast.expr:
         return place
     bounds = [part or ast.Constant(value=None) for part in (place.lower, place.upper, place.step)]
     return ast.Call(func=ast.Name(id="slice", ctx=ast.Load()), args=bounds, keywords=[])
-
-
-def _known(builder: Builder, name: str) -> Any:
-    if name in builder.knowns:
-        return builder.knowns[name].value
-    return getattr(builtins, name, None)

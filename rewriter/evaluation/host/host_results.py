@@ -143,11 +143,14 @@ def host_result(
     sample: object,
     *,
     effect: bool,
+    may_raise: bool = True,
 ) -> ScalarValue | HostValue | TupleValue:
     """Emit a host statement; its result is typed by a sample of it."""
     origin = frame.origin(node)
     if type(sample) is tuple:
-        whole = host_value(frame.run, state, expression, sample, origin, effect=effect)
+        whole = host_value(
+            frame.run, state, expression, sample, origin, effect=effect, may_raise=may_raise
+        )
         return TupleValue(
             tuple(
                 host_result(
@@ -166,11 +169,17 @@ def host_result(
             )
         )
     if sample is PLAIN:
-        return host_scalar(frame.run, state, expression, PLAIN, origin, effect=effect)
+        return host_scalar(
+            frame.run, state, expression, PLAIN, origin, effect=effect, may_raise=may_raise
+        )
     if sample is None or isinstance(sample, bool | int | float | complex) or _is_number(sample):
         kind = None if sample is None else type(sample)
-        return host_scalar(frame.run, state, expression, kind, origin, effect=effect)
-    return host_value(frame.run, state, expression, sample, origin, effect=effect)
+        return host_scalar(
+            frame.run, state, expression, kind, origin, effect=effect, may_raise=may_raise
+        )
+    return host_value(
+        frame.run, state, expression, sample, origin, effect=effect, may_raise=may_raise
+    )
 
 
 def _is_number(sample: object) -> bool:

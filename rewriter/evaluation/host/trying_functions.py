@@ -223,7 +223,14 @@ def _sizes_are_told(trials: Sequence[Trial]) -> bool:
 
 
 def emit_tried(
-    frame: Frame, node: cst.CSTNode, state: State, name: str, expression: ast.expr, found: Tried
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    expression: ast.expr,
+    found: Tried,
+    *,
+    may_raise: bool = True,
 ) -> Value:
     """Emit the statement of an operation that was tried; return its result."""
     note_writes(frame, node, state, found.written)
@@ -241,13 +248,21 @@ def emit_tried(
         return Known(None)
     if result.sample is None:
         frame.refuse("DYCL059", node, f"{_called(name)} of run-time values gives None")
-    return _emit_part(frame, node, state, expression, result)
+    return _emit_part(frame, node, state, expression, result, may_raise=may_raise)
 
 
 def _emit_part(
-    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, part: Part
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    expression: ast.expr,
+    part: Part,
+    *,
+    may_raise: bool = True,
 ) -> Value:
-    made = host_result(frame, node, state, expression, part.sample, effect=True)
+    made = host_result(
+        frame, node, state, expression, part.sample, effect=True, may_raise=may_raise
+    )
     if isinstance(made, HostValue):
         return replace(
             made, memory=part.memory, forward=part.forward, alike=part.alike, laid=part.laid
