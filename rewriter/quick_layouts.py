@@ -5,7 +5,9 @@ norm. Its result is laid out as its operand is. That is said here for the common
 contiguous tensors of float32 on the CPU, and left to PyTorch in all others.
 """
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import torch
@@ -74,8 +76,14 @@ def _is_common(tensor: object) -> bool:
         and tensor.layout is torch.strided
         and not (tensor.is_conj() or tensor.is_neg())
         and all(type(size) is int and size > 0 for size in tensor.shape)
-        and tensor.is_contiguous()
+        and tensor.stride() == _strides(tensor.shape)
     )
+
+
+def _strides(sizes: Sequence[int]) -> Sizes:
+    """Return the strides of a new tensor: those of dimensions of size 1 may be others."""
+    following = accumulate(reversed(sizes[1:]), operator.mul, initial=1)
+    return tuple(following)[::-1][: len(sizes)]
 
 
 _aten = torch.ops.aten

@@ -5,6 +5,7 @@ import libcst as cst
 from rewriter.evaluation.containers.item_assignment import delete_item, set_item
 from rewriter.evaluation.containers.lazy_iterators import remaining_items
 from rewriter.evaluation.containers.subscripts import index_value
+from rewriter.evaluation.containers.written_rows import written_places
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
@@ -55,11 +56,10 @@ def _is_last(frame: Frame, target: cst.CSTNode) -> bool:
 def _store_item(frame: Frame, target: cst.Subscript, state: State, value: Value) -> list[State]:
     last = _is_last(frame, target)
     finished: list[State] = []
-    for after, container in evaluate(frame, target.value, state):
-        for indexed, index in index_value(frame, target, after):
-            if last:
-                frame.finish_reading(indexed)
-            finished += set_item(frame, target, indexed, container, index, value)
+    for indexed, container, index in written_places(frame, target, state):
+        if last:
+            frame.finish_reading(indexed)
+        finished += set_item(frame, target, indexed, container, index, value)
     return finished
 
 

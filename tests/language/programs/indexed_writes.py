@@ -373,3 +373,65 @@ class AskedOfABuffer(torch.nn.Module):
     def forward(self, i):
         row = self.grid.__getitem__
         return row(i), self.grid.__getitem__((slice(0, 2), 1))
+
+
+@case(inputs=[(GRID, 0, 3), (GRID, 2, 1), (GRID, -1, -4)])
+def cells_of_rows(x, i: int, j: int):
+    """y[i][j] = x is y[i, j] = x, for slices, too; the row may be at a known place of a larger tensor."""
+    y, large = x.clone(), torch.zeros(2, 3, 4)
+    y[i][j] = 5.0
+    y[i][:2] = torch.tensor([7.0, 8.0])
+    y[i][1:j] = 3.0
+    large[1][i][j] = 1.0
+    large[0][2][j] = x[i][j]
+    return y, large
+
+
+@case(inputs=[(CUBE, 1, 2), (CUBE, 0, 0), (CUBE, -1, 1)])
+def cells_of_spans(x, i: int, j: int):
+    """Each place may be one of run time, on some paths only, and a part of a tuple."""
+    y, spans = x.clone(), [(0, j)]
+    if i > 0:
+        spans.append((i, 1))
+    for span in spans:
+        y[span[0]][span[1]][0] = 2.0
+        y[span[0]][span[1]][3][i] = 4.0
+    return y
+
+
+@case(inputs=[(GRID, 1, 3), (GRID, 5, 1), (GRID, 0, 9), (GRID, -4, 0)], messages=False)
+def rows_that_are_missing(x, i: int, j: int):
+    """A row, or an element of it, that is not there is an IndexError."""
+    y = x.clone()
+    y[i][j] = 0.0
+    return y * 2
+
+
+@case(inputs=[(GRID, 1, 3), (GRID, 5, 1), (GRID, 0, 9), (GRID, -4, 0)], refused="DYCL063")
+def rows_that_may_be_missing(x, i: int, j: int):
+    """Which a `try` may not catch."""
+    y = x.clone()
+    try:
+        y[i][j] = 0.0  # <- refused
+    except IndexError:  # never
+        return y, "missing"  # never
+    return y * 2, "written"
+
+
+@case(inputs=[(GRID, 1, 3), (GRID, 0, 2)], refused="DYCL035")
+def a_row_with_a_name(x, i: int, j: int):
+    """A row that has a name is the memory of the tensor at a place that nobody knows."""
+    y = x.clone()
+    row = y[i]
+    row[j] = 0.0  # <- refused
+    return y
+
+
+@case(inputs=[(GRID, 1, 3), (GRID, 0, 2)])
+def rows_of_lists(x, i: int, j: int):
+    """A list of tensors is no tensor; its elements are written as ever."""
+    rows = [x[0].clone(), x[1].clone()]
+    table = [[1, 2, 3, 4], [5, 6, 7, 8]]
+    rows[1][j] = 9.0
+    table[i][j] = 0
+    return rows, table

@@ -1,0 +1,123 @@
+"""Rows of tensors at places of run time that are written into: ``table[i][j] = x``.
+
+``table[i]`` shares memory with the table at a place that nobody knows when compiling, so a write
+into it would be one into memory that is another tensor's on some paths only. PyTorch takes
+``table[i, j]`` for ``table[i][j]`` where the places are integers and slices; what is evaluated
+before it looks whether row ``i`` is there are names and numbers only.
+"""
+
+from collections.abc import Iterator
+
+import libcst as cst
+import libcst.matchers as m
+
+from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.containers.subscripts import get_item, index_value
+from rewriter.evaluation.dispatch import evaluate, noted
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.values import Known, ScalarValue, SliceValue, TensorValue, TupleValue, Value
+
+_ITEM = m.Subscript(value=m.Name(), slice=[m.SubscriptElement(slice=m.Index())])
+
+
+def written_places(
+    frame: Frame, target: cst.Subscript, state: State
+) -> Iterator[tuple[State, Value, Value]]:
+    """Evaluate what an assignment to an element writes into, and its index."""
+    rows = all(_is_calm(frame, state, part.slice) for part in target.slice)
+    found = _row(frame, target.value, state) if rows else _whole(frame, target.value, state)
+    for after, value, places in found:
+        for done, index in index_value(frame, target, after):
+            parts = _parts(index)
+            if places and all(map(_is_plain, parts)):
+                yield done, value, tuple_value((*places, *parts))
+                continue
+            for ready, row in _at(frame, target.value, done, value, places):
+                yield ready, row, index
+
+
+def _row(
+    frame: Frame, node: cst.BaseExpression, state: State
+) -> Iterator[tuple[State, Value, tuple[Value, ...]]]:
+    """Evaluate what is written into: a tensor, and the places of the row in it; or no places."""
+    if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
+        yield from _whole(frame, node, state)
+        return
+    if not _is_calm(frame, state, node.slice[0].slice):
+        yield from _whole(frame, node, state)
+        return
+    for after, value, places in _row(frame, node.value, state):
+        for done, place in index_value(frame, node, after):
+            further = isinstance(value, TensorValue) and len(places) + 1 < value.fake.dim()
+            if further and _is_integer(place) and (places or isinstance(place, ScalarValue)):
+                yield done, value, (*places, place)
+                continue
+            for ready, whole in _at(frame, node.value, done, value, places):
+                for last, row in get_item(frame, node, ready, whole, place):
+                    yield last, noted(frame.run, last, row), ()
+
+
+def _whole(
+    frame: Frame, node: cst.BaseExpression, state: State
+) -> Iterator[tuple[State, Value, tuple[Value, ...]]]:
+    for after, value in evaluate(frame, node, state):
+        yield after, value, ()
+
+
+def _at(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, places: tuple[Value, ...]
+) -> Iterator[tuple[State, Value]]:
+    if not places:
+        yield state, value
+        return
+    for after, row in get_item(frame, node, state, value, tuple_value(places)):
+        yield after, noted(frame.run, after, row)
+
+
+def _is_calm(frame: Frame, state: State, part: cst.BaseSlice) -> bool:
+    """Return whether nothing happens where a part of an index is evaluated, and it is there."""
+    if isinstance(part, cst.Slice):
+        bounds = (part.lower, part.upper, part.step)
+        return all(bound is None or _is_there(bound) for bound in bounds)
+    place = cst.ensure_type(part, cst.Index).value
+    if not isinstance(place, cst.Subscript) or not m.matches(place, _ITEM):
+        return _is_there(place)
+    owner = state.frames[frame.identity].get(cst.ensure_type(place.value, cst.Name).value)
+    inner = cst.ensure_type(place.slice[0].slice, cst.Index).value
+    return isinstance(owner, TupleValue) and isinstance(inner, cst.Integer)
+
+
+def _is_there(place: cst.BaseExpression) -> bool:
+    """Return whether an expression is a name or a number."""
+    if isinstance(place, cst.UnaryOperation):
+        return isinstance(place.operator, cst.Minus) and isinstance(place.expression, cst.Integer)
+    return isinstance(place, cst.Name | cst.Integer)
+
+
+def _parts(index: Value) -> tuple[Value, ...]:
+    match index:
+        case TupleValue():
+            return index.items
+        case Known(value=tuple() as parts):
+            return tuple(map(Known, parts))
+        case _:
+            return (index,)
+
+
+def _is_plain(part: Value) -> bool:
+    return _is_integer(part) or isinstance(part, SliceValue) or _is_slice(part)
+
+
+def _is_slice(part: Value) -> bool:
+    return isinstance(part, Known) and isinstance(part.value, slice)
+
+
+def _is_integer(place: Value) -> bool:
+    match place:
+        case ScalarValue():
+            return place.type is int
+        case Known():
+            return type(place.value) is int
+        case _:
+            return False
