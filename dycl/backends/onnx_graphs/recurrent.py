@@ -44,7 +44,7 @@ class PlainRecurrence(TorchFunctionMode):
             steps = x.shape[1 if batch_first else 0]
             drops = train and dropout > 0 and layers > 1
             if steps * layers * (2 if bidirectional else 1) <= MOST_STEPS and not drops:
-                given = states if isinstance(states, tuple) else (states,)
+                given = tuple(states) if isinstance(states, (tuple, list)) else (states,)
                 return unrolled(
                     _KINDS[func], x, given, weights, biases, layers, bidirectional, batch_first
                 )

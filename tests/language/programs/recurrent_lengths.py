@@ -94,3 +94,25 @@ class Tagger(nn.Module):
 )
 class CutByNumber(Tagger):
     """An LSTM over as many tokens as a run-time number says."""
+
+
+def with_states(length, sign):
+    generator = torch.Generator().manual_seed(length)  # at import
+    states = [sign * torch.ones(4, 2, 3) * 9 for _ in range(2)]  # at import
+    return torch.randn(2, length, 4, generator=generator), states  # at import
+
+
+@case(inputs=[with_states(2, 1), with_states(2, -1)], slow=True)
+class StatesInAList(nn.Module):
+    """nn.LSTM takes its two states in a list, over a few steps and over many."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(4, 3, num_layers=2, bidirectional=True, batch_first=True)
+
+    def forward(self, x, states):
+        few, (hidden, cell) = self.lstm(x, states)
+        many, after = self.lstm(few[..., :4].repeat(1, 40, 1), [hidden, cell])
+        if few.sum() > 0:
+            return few, many[:, -1], after
+        return few * 2, many[:, 0], after
