@@ -5,7 +5,7 @@ import linecache
 import sys
 import types
 from collections import UserDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from rewriter.origin import Origin
 from rewriter.prelude import ordering, searching
 from rewriter.private_names import with_private_names
 from rewriter.scope import Scope, parameter_names, scope_of
+from rewriter.statement_lines import lines_of, statement_lines
 
 _PRELUDE = str(Path(prelude.__file__).parent)
 _PYTHON = (inspect.getfile(UserDict), str(sys.modules["_collections_abc"].__file__))
@@ -173,9 +174,11 @@ def _parse(
     return text, wrapper.module
 
 
-@lru_cache(maxsize=64)
-def _parse_file(file: str, content: str) -> tuple[SourceText, cst.Module]:
-    return _parse(file, content, content.splitlines(keepends=True), 1, 0)
+@lru_cache(maxsize=256)
+def _parse_lines(file: str, lines: tuple[str, ...], first: int) -> tuple[SourceText, cst.Module]:
+    indented = lines[0][:1] in (" ", "\t")
+    parsed = ("if True:\n" if indented else "") + "".join(lines)
+    return _parse(file, parsed, list(lines), first, 1 if indented else 0)
 
 
 def _lambda_source(code: types.CodeType, name: str) -> FunctionSource:
@@ -183,8 +186,10 @@ def _lambda_source(code: types.CodeType, name: str) -> FunctionSource:
         content = Path(code.co_filename).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise NoSource(f"{code.co_filename} cannot be read: {error}") from error
-    text, module = _parse_file(code.co_filename, content)
-    places = list(_places(code, text.lines))
+    lines = lines_of(content)
+    first, last = statement_lines(content, code.co_firstlineno) or (1, len(lines))
+    text, module = _parse_lines(code.co_filename, tuple(lines[first - 1 : last]), first)
+    places = list(_places(code, text))
     lambdas = (node for node in descendants(module) if isinstance(node, cst.Lambda))
     around = [node for node in lambdas if _holds(text.positions[node.body], places)]
     if around:
@@ -201,12 +206,15 @@ def _parameters(code: types.CodeType) -> tuple[str, ...]:
     return code.co_varnames[: count + sum(bool(code.co_flags & flag) for flag in starred)]
 
 
-def _places(code: types.CodeType, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield where instructions of a function stand, in characters as libcst counts them."""
+def _places(code: types.CodeType, text: SourceText) -> Iterator[tuple[int, int]]:
+    """Yield where instructions of a function stand in a text, in characters as libcst counts."""
     for line, _, column, _ in code.co_positions():
-        if line is not None and column is not None and line <= len(lines):
-            before = lines[line - 1].encode()[:column]
-            yield line, len(before.decode(errors="replace"))
+        if line is None or column is None:
+            continue
+        row = line - text.first_line
+        if 0 <= row < len(text.lines):
+            before = text.lines[row].encode()[:column]
+            yield row + 1 + text.parsed_offset, len(before.decode(errors="replace"))
 
 
 def _holds(span: CodeRange, places: list[tuple[int, int]]) -> bool:
