@@ -75,7 +75,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.quick_matching import quick_matching
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact, tell_empty_shapes
     from dycl.backends.onnx_graphs.suiting import suit_exporter, suit_onnxruntime
-    from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
+    from dycl.backends.onnx_graphs.translations import translations
     from dycl.backends.onnx_graphs.viewing import join_views
     from dycl.backends.onnx_graphs.whole_operators import whole_operators_kept
 
@@ -84,7 +84,6 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         for subdnn in subdnns
         for tensor in (*subdnn.example_inputs(), *(as_real(w.tensor) for w in subdnn.weights))
     )
-    table = FINITE_TRANSLATIONS if finite else TRANSLATIONS
     with _quiet(), torch.no_grad():
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
         exported = in_real_arithmetic(exported, arguments)
@@ -102,7 +101,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
                 exported,
                 dynamo=True,
                 opset_version=OPSET,
-                custom_translation_table={**table, **OPENING},
+                custom_translation_table={**translations(finite), **OPENING},
                 optimize=False,
                 verbose=False,
             )

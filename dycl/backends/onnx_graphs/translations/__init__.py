@@ -38,6 +38,7 @@ from dycl.backends.onnx_graphs.translations import (
     selecting,
     shifting,
     storing,
+    suppressing,
     tails,
     unfolding,
     unique,
@@ -253,3 +254,8 @@ FINITE_TRANSLATIONS = {
     _aten.amin.default: reductions.amin,
 }
 """Without what is only needed for NaN and infinities."""
+
+
+def translations(finite: bool) -> dict[Callable[..., Any], Callable[..., Any]]:
+    """Return the table, with operators of the libraries that are imported by now."""
+    return {**(FINITE_TRANSLATIONS if finite else TRANSLATIONS), **suppressing.of_libraries()}
