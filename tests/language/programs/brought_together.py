@@ -50,6 +50,21 @@ def extremes_and_means(x, index, source):
     return torch.stack(found)
 
 
+@case(inputs=PLACES, messages=False)
+def by_their_older_names(x, index, source):
+    """scatter with reduce, also in place and of a number, adds or multiplies what comes to a place"""
+    more = x.clone()
+    more.scatter_(0, index, source, reduce="add").scatter_(-1, index, 2.5, reduce="multiply")
+    return more, torch.scatter(x, 0, index, source, reduce="multiply")
+
+
+@case(inputs=WHOLE)
+def whole_numbers_by_their_older_names(x, index, source):
+    """scatter of integers with reduce"""
+    more = x.scatter(0, index, source, reduce="multiply")
+    return more.scatter(0, index, 3, reduce="add")
+
+
 @case(inputs=WHOLE)
 def whole_numbers(x, index, source):
     """scatter_reduce of integers: means are rounded down"""

@@ -216,6 +216,8 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.scatter.value: indexing.scatter_value,
     _aten.scatter_add.default: indexing.scatter_add,
     _aten.scatter_reduce.two: scattering.scatter_reduce,
+    _aten.scatter.reduce: scattering.scatter_by_name,
+    _aten.scatter.value_reduce: scattering.scatter_number_by_name,
     _aten.index_reduce.default: scattering.index_reduce,
     _aten._unique2.default: unique.unique2,
     _aten.unique_dim.default: unique.unique_dim,

@@ -26,6 +26,7 @@ from dycl.backends.onnx_graphs.translations.values import (
 )
 
 _KINDS = {"sum": "add", "mean": "add", "prod": "mul", "amax": "max", "amin": "min"}
+_OLDER = {"add": "sum", "multiply": "prod"}
 _INTEGERS: dict[Any, type[np.signedinteger[Any]]] = {
     ir.DataType.INT64: np.int64,
     ir.DataType.INT32: np.int32,
@@ -36,7 +37,12 @@ def scatter_reduce(
     self: Value, dim: int, index: Value, src: Value, reduce: str, include_self: bool = True
 ) -> Value:
     """Translate ``scatter_reduce.two``."""
-    source = leading_part(src, index)
+    return _reduced(self, dim, index, leading_part(src, index), reduce, include_self)
+
+
+def _reduced(
+    self: Value, dim: int, index: Value, source: Value, reduce: str, include_self: bool
+) -> Value:
     alone = len(self.shape) == 0
     places = no_negative(index, size_along(self, dim))
     if alone or len(index.shape) == 0:
@@ -44,6 +50,19 @@ def scatter_reduce(
         found = there.reduced(flat(self), flat(source), reduce, include_self)
         return op.Squeeze(found, axes(0)) if alone else found
     return _Places(typed=self, dim=dim, places=places).reduced(self, source, reduce, include_self)
+
+
+def scatter_by_name(self: Value, dim: int, index: Value, src: Value, *, reduce: str) -> Value:
+    """Translate ``scatter.reduce``, the older name of two of these."""
+    return scatter_reduce(self, dim, index, src, _OLDER[reduce])
+
+
+def scatter_number_by_name(
+    self: Value, dim: int, index: Value, value: float, *, reduce: str
+) -> Value:
+    """Translate ``scatter.value_reduce``."""
+    source = op.Expand(op.CastLike(value, self), op.Shape(index))
+    return _reduced(self, dim, index, source, _OLDER[reduce], include_self=True)
 
 
 def index_reduce(
