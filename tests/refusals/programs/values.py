@@ -97,18 +97,14 @@ def global_deleted(x):
     return x
 
 
-class _Place:
-    def __init__(self, number):
-        self.number = number
-
-    def __index__(self):
-        return self.number
+class _WithDefault(dict):
+    def __missing__(self, key):
+        return key
 
 
 @refused("DYCL056", X, N)
-def list_indexed_by_an_object(x, n):
-    rows = [x, x + 1]
-    return rows[_Place(n)]
+def dict_with_its_own_missing_keys(x, n):
+    return x * _WithDefault(one=1)[n]
 
 
 @refused("DYCL059", X, N)
