@@ -32,7 +32,7 @@ _VERSION = 2
 _DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 """Of GPUs: what is there wherever CUDA can be used."""
 
-_DEVICE_VERSION = 2
+_DEVICE_VERSION = 3
 """Counted up when what is made of them for other devices than the CPU does."""
 
 _EXTRA = {"cpu": "onnxruntime", "cuda": "gpu"}
@@ -84,8 +84,12 @@ class OnnxRuntimeBackend:
         return replace(found, versions=versions_of(_PACKAGES))
 
     def key_parts(self) -> Mapping[str, object]:
-        """Return device and versions."""
+        """Return device and versions; for a GPU whether there is one, on which is checked."""
+        about: dict[str, object] = {}
+        if self.device != "cpu":
+            about = {"device_graphs": _DEVICE_VERSION, "checked_on_device": _is_usable(self.device)}
         return {
+            **about,
             "backend": self.name,
             "device": self.device,
             _LAYOUT: self._has_layouts,
@@ -107,11 +111,7 @@ class OnnxRuntimeBackend:
             def compile_for_device() -> tuple[Artifact, ...]:
                 return _compiled_for_device(subdnns, workplace, stays)
 
-            parts: dict[str, object] = {
-                **self.key_parts(),
-                "stays": stays,
-                "device_graphs": _DEVICE_VERSION,
-            }
+            parts: dict[str, object] = {**self.key_parts(), "stays": stays}
             return compiled_or_kept(subdnns, workplace, parts, compile_for_device)
         block = block_size() if self._has_layouts else None
         borders = () if block is None else block_borders(subdnns, block)

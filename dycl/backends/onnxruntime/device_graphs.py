@@ -29,18 +29,16 @@ FLAG = "on_host"
 _EQUAL = frozenset({
     "Abs", "Acos", "Acosh", "Add", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan", "Atanh",
     "AveragePool", "BatchNormalization", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
-    "Ceil", "Celu", "Clip", "Col2Im", "Compress", "Concat", "Constant", "ConstantOfShape", "Conv",
-    "ConvTranspose", "Cos", "Cosh", "CumSum", "DFT", "Einsum", "Elu", "Equal", "Erf", "Exp",
-    "Expand", "Flatten", "Floor", "Gelu", "Gemm", "GlobalAveragePool", "Greater",
-    "GreaterOrEqual", "GridSample", "GroupNormalization", "HardSigmoid", "HardSwish", "Identity",
-    "InstanceNormalization", "IsInf", "IsNaN", "LayerNormalization", "LeakyRelu", "Less",
-    "LessOrEqual", "Log", "LogSoftmax", "MatMul", "Max", "Mean", "Min", "Mish", "Mul",
-    "Neg", "NonZero", "Not", "Or", "PRelu", "Pad", "Pow", "Range", "Reciprocal", "ReduceL1",
-    "ReduceL2", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
-    "ReduceSumSquare", "Relu", "Reshape", "Resize", "Round", "Selu", "Shape", "Sigmoid", "Sin",
-    "Sinh", "Size", "Slice", "Softmax", "Softplus", "Softsign", "Split", "Sqrt", "Squeeze", "Sub",
-    "Sum", "Tan", "Tanh", "ThresholdedRelu", "Tile", "Transpose", "Trilu", "Unique", "Unsqueeze",
-    "Where", "Xor",
+    "Ceil", "Celu", "Clip", "Col2Im", "Compress", "Concat", "Constant", "ConstantOfShape",
+    "Conv", "ConvTranspose", "Cos", "Cosh", "CumSum", "DFT", "Einsum", "Elu", "Equal", "Erf",
+    "Exp", "Expand", "Flatten", "Floor", "Gelu", "Gemm", "GlobalAveragePool", "Greater",
+    "GreaterOrEqual", "GridSample", "GroupNormalization", "HardSigmoid", "HardSwish",
+    "Identity", "InstanceNormalization", "IsInf", "IsNaN", "LayerNormalization", "LeakyRelu",
+    "Less", "LessOrEqual", "Log", "LogSoftmax", "MatMul", "Max", "Mean", "Min", "Mish", "Mul",
+    "Neg", "NonZero", "Not", "Or", "PRelu", "Pad", "Range", "Reciprocal", "Relu", "Reshape",
+    "Resize", "Round", "Selu", "Shape", "Sigmoid", "Sin", "Sinh", "Size", "Slice", "Softmax",
+    "Softplus", "Softsign", "Split", "Sqrt", "Squeeze", "Sub", "Sum", "Tan", "Tanh",
+    "ThresholdedRelu", "Tile", "Transpose", "Trilu", "Unique", "Unsqueeze", "Where", "Xor",
 })  # fmt: skip
 """Operators of which CUDA's kernels, or those of the CPU where it has none, do as the CPU's."""
 

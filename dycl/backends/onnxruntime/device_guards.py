@@ -19,6 +19,9 @@ _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorPro
 _INT64 = TensorProto.INT64
 _FAR = np.iinfo(np.int64).max
 
+_EXACT = 2.0**23
+"""Integers below, and sums of them below, are the same in single precision."""
+
 _RANGES: Mapping[int, tuple[float, float]] = {
     TensorProto.INT64: (-(2.0**63), 2.0**63),
     TensorProto.INT32: (-(2.0**31), 2.0**31),
@@ -35,7 +38,8 @@ def _lookup(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] |
     if not sizes:
         return None
     if sizes[axis] is not None:
-        return _in_range(node, np.array([sizes[axis]], np.int64), tensors, nodes)
+        # a number: beside a row of one, an index that is alone would become a row
+        return _in_range(node, np.array(sizes[axis], np.int64), tensors, nodes)
     if node.op_type != "Gather":
         return None
     # of an unknown size: Gather alone reads nothing where an index is out of range
@@ -84,24 +88,28 @@ def _scatter_by_rows(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> li
     """Guard ``ScatterND``: two threads must not write to one place."""
     places, known = tensors.shape(node.input[1]), tensors.constant(node.input[1])
     is_one = places is not None and all(size == 1 for size in places[:-1])
-    adds = _attribute(node, "reduction", b"none") in (b"add", b"mul")
-    if is_one or adds or (known is not None and _are_distinct(known)):
-        return _lookup_by_rows(node, tensors, nodes)
-    return None
+    is_known = known is not None and _are_distinct(known)
+    return _lookup_by_rows(node, tensors, nodes) if _any_order(node, is_one or is_known) else None
 
 
 def _are_distinct(places: Content) -> bool:
+    """Return whether rows are places of their own; -1 may be the place that another number is."""
     rows = places.reshape(-1, places.shape[-1])
-    return len(np.unique(rows, axis=0)) == len(rows)
+    is_plain = bool(np.all(rows >= 0) or np.all(rows < 0))
+    return is_plain and len(np.unique(rows, axis=0)) == len(rows)
+
+
+def _any_order(node: onnx.NodeProto, are_distinct: bool) -> bool:
+    """Return whether the order of writes is all the same. Of NaN there are other maxima."""
+    reduction = _attribute(node, "reduction", b"none")
+    return reduction in (b"add", b"mul") or (are_distinct and reduction == b"none")
 
 
 def _scatter(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | None:
-    """Guard ``ScatterElements``: as above. Of NaN there are other maxima."""
+    """Guard ``ScatterElements``: as above."""
     places, axis = tensors.shape(node.input[1]), _attribute(node, "axis", 0)
     is_one = places is not None and len(places) > 0 and places[axis] == 1
-    if not is_one and _attribute(node, "reduction", b"none") not in (b"add", b"mul"):
-        return None
-    return _lookup(node, tensors, nodes)
+    return _lookup(node, tensors, nodes) if _any_order(node, is_one) else None
 
 
 def _division(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | None:
@@ -142,7 +150,8 @@ def _order(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | 
     """Guard ``TopK``: NaN, and equal elements, which threads put into any order."""
     kind = tensors.kind(node.input[0])
     count, axis = tensors.constant(node.input[1]), _attribute(node, "axis", -1)
-    if kind is None or count is None or count.item() == 0 or not _attribute(node, "sorted", 1):
+    is_read = bool(node.output[0]) and _attribute(node, "sorted", 1)
+    if kind is None or count is None or count.item() == 0 or not is_read:
         return None
     values, along = node.output[0], nodes.constant(np.array([axis], np.int64))
 
@@ -169,6 +178,50 @@ def _pool(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | N
     total = nodes.add("ReduceSumSquare", x, keepdims=0)
     dtype = onnx.helper.tensor_dtype_to_np_dtype(kind)
     return [nodes.add("Not", nodes.add("Less", total, nodes.constant(np.array(np.inf, dtype))))]
+
+
+def _power(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | None:
+    """Take powers of floats: those of integers are computed as floats, and cut off."""
+    return [] if tensors.kind(node.input[0]) in _FLOATS else None
+
+
+def _reduction(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | None:
+    """Guard reductions of integers, which are computed in single precision."""
+    kind, operator = tensors.kind(node.input[0]), node.op_type
+    if kind is None:
+        return None
+    if kind in _FLOATS or _is_of_truths(node, tensors):
+        return []
+    one = nodes.constant(np.ones((), np.float32))
+    sizes = nodes.add("Abs", nodes.add("Cast", node.input[0], to=TensorProto.FLOAT))
+    if operator in ("ReduceSum", "ReduceProd"):
+        factors = nodes.add("Max", sizes, one) if operator == "ReduceProd" else sizes
+        reduced = onnx.NodeProto()
+        reduced.CopyFrom(node)
+        reduced.input[0], reduced.name = factors, ""
+        reduced.output[:] = [sizes := f"{factors}_reduced"]
+        nodes.made.append(reduced)
+    elif operator not in ("ReduceMax", "ReduceMin"):
+        return None
+    bound = nodes.constant(np.array(_EXACT, np.float32))
+    return [nodes.any(nodes.add("Not", nodes.add("Less", sizes, bound)))]
+
+
+def _is_of_truths(node: onnx.NodeProto, tensors: Tensors) -> bool:
+    """Return whether zeros and ones are counted, or the largest or smallest of them is taken."""
+    maker, count = tensors.maker(node.input[0]), tensors.count(node.input[0])
+    if maker is None or maker.op_type != "Cast":
+        return False
+    is_few = node.op_type == "ReduceSum" and count is not None and count < _EXACT
+    is_small = is_few or node.op_type in ("ReduceMax", "ReduceMin")
+    return is_small and tensors.kind(maker.input[0]) == TensorProto.BOOL
+
+
+def _norm(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | None:
+    """Take norms of more than one number each: of one its sign would stay."""
+    before, after = tensors.count(node.input[0]), tensors.count(node.output[0])
+    is_plain = tensors.kind(node.input[0]) in _FLOATS and None not in (before, after)
+    return [] if is_plain and before != after else None
 
 
 def _recurrent(node: onnx.NodeProto, tensors: Tensors, nodes: Nodes) -> list[str] | None:
@@ -210,6 +263,15 @@ GUARDS: Mapping[str, Callable[[onnx.NodeProto, Tensors, Nodes], list[str] | None
     "Cast": _cast,
     "CastLike": _cast,
     "Sign": _without_nan,
+    "Pow": _power,
+    "ReduceSum": _reduction,
+    "ReduceProd": _reduction,
+    "ReduceMax": _reduction,
+    "ReduceMin": _reduction,
+    "ReduceMean": _reduction,
+    "ReduceSumSquare": _reduction,
+    "ReduceL1": _norm,
+    "ReduceL2": _norm,
     "TopK": _order,
     "MaxPool": _pool,
     "GlobalMaxPool": _pool,

@@ -1,5 +1,6 @@
 """What is known of tensors in a graph, and nodes that are put beside those that it has."""
 
+import math
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -22,7 +23,7 @@ class Tensors:
         self._around = around
         self._values = {v.name: v for v in (*graph.input, *graph.value_info, *graph.output)}
         self._constants = {each.name: each for each in graph.initializer}
-        self._made = {node.output[0]: node for node in graph.node if node.op_type == "Constant"}
+        self._makers = {name: node for node in graph.node for name in node.output if name}
 
     def kind(self, name: str) -> int | None:
         """Return the element type, None where nobody knows."""
@@ -31,6 +32,10 @@ class Tensors:
         if name in self._values:
             return int(self._values[name].type.tensor_type.elem_type) or None
         return None if self._around is None else self._around.kind(name)
+
+    def maker(self, name: str) -> onnx.NodeProto | None:
+        """Return the node that makes it here, None where none does."""
+        return self._makers.get(name)
 
     def shape(self, name: str) -> tuple[int | None, ...] | None:
         """Return the sizes, None for each that is known at run time only."""
@@ -44,11 +49,19 @@ class Tensors:
         sizes = value.type.tensor_type.shape.dim
         return tuple(size.dim_value if size.HasField("dim_value") else None for size in sizes)
 
+    def count(self, name: str) -> int | None:
+        """Return how many elements there are, None where that is known at run time only."""
+        sizes = self.shape(name)
+        if sizes is None or None in sizes:
+            return None
+        return math.prod(size for size in sizes if size is not None)
+
     def constant(self, name: str) -> Content | None:
         """Return the content of a small constant, None where it is none."""
         tensor = self._constants.get(name)
-        if tensor is None and name in self._made:
-            tensor = onnx.helper.get_attribute_value(self._made[name].attribute[0])
+        maker = self._makers.get(name)
+        if tensor is None and maker is not None and maker.op_type == "Constant":
+            tensor = onnx.helper.get_attribute_value(maker.attribute[0])
         if tensor is None and name not in self._values and self._around is not None:
             return self._around.constant(name)
         if not isinstance(tensor, TensorProto) or tensor.external_data:

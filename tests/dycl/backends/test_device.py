@@ -7,7 +7,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
 import torch
@@ -16,7 +15,7 @@ from torch import Tensor, nn
 import dycl
 from dycl.backends import Availability, BackendOptions
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
-from dycl.backends.onnxruntime.device_graphs import device_graph
+from dycl.backends.onnxruntime.backend import PROVIDERS
 from dycl.backends.running import as_json, entry_of
 from dycl.loading import CompiledModel
 from dycl.testing.calls import compile_alone
@@ -62,6 +61,12 @@ def loaded(
 
 GUARDED: dict[str, tuple[Callable[..., Any], Sequence[Tensor], Sequence[Tensor]]] = {
     "rows": (lambda x, i: x.T[i], (FLOATS, RIGHT), (FLOATS, WRONG)),
+    "one row": (lambda x, i: x.T[i], (FLOATS, RIGHT[3]), (FLOATS, WRONG[3])),
+    "one embedding": (
+        lambda i: nn.functional.embedding(i, WEIGHT),
+        (RIGHT[1],),
+        (WRONG[3],),
+    ),
     "embedding": (
         lambda i: nn.functional.embedding(i, WEIGHT),
         (RIGHT.abs(),),
@@ -122,66 +127,6 @@ def test_indices_that_are_none_are_in_range(tmp_path: Path) -> None:
     call, ran = loaded(lambda x, mask: x[mask] * 2, (x, mask), tmp_path)
     np.testing.assert_array_equal(call(x.numpy(), mask.numpy()), [0.0, 4.0])
     assert call(x.numpy(), np.zeros(4, np.bool_)).shape == (0,) and ran == []
-
-
-def graph_with(operator: str, *inputs: tuple[str, int, Sequence[int]], **options: Any) -> Any:
-    """Return a model of one operator."""
-    values = [onnx.helper.make_tensor_value_info(*each) for each in inputs]
-    results = ["y", "z"] if operator == "TopK" else ["y"]
-    node = onnx.helper.make_node(operator, [each[0] for each in inputs], results, **options)
-    graph = onnx.helper.make_graph([node], "g", values, [onnx.ValueInfoProto(name="y")])
-    versions = [onnx.helper.make_opsetid(*each) for each in (("", 20), ("com.microsoft", 1))]
-    return onnx.helper.make_model(graph, opset_imports=versions, ir_version=10)
-
-
-FLOAT, INT64 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
-ON_CPU = {
-    "places that may be one": graph_with(
-        "ScatterND", ("x", FLOAT, [4]), ("i", INT64, [2, 1]), ("u", FLOAT, [2])
-    ),
-    "elements that may be one": graph_with(
-        "ScatterElements", ("x", FLOAT, [4]), ("i", INT64, [2]), ("u", FLOAT, [2])
-    ),
-    "nothing to look up in": graph_with("GatherElements", ("x", FLOAT, [0]), ("i", INT64, [2])),
-    "an unknown operator": graph_with("Hardmax", ("x", FLOAT, [4])),
-    "another domain": graph_with("FusedConv", ("x", FLOAT, [1]), domain="com.microsoft"),
-}
-
-
-@pytest.mark.parametrize("name", ON_CPU)
-def test_what_is_not_known_to_be_equal_runs_on_the_cpu(name: str) -> None:
-    assert device_graph(ON_CPU[name]) is None
-
-
-@pytest.mark.parametrize(
-    ("row", "largest", "told"),
-    [
-        ([1.0, 3.0, 2.0, 0.0], 1, False),
-        ([1.0, float("nan"), 2.0, 0.0], 1, True),
-        ([3.0, 3.0, 1.0, 0.0], 1, True),  # in the order
-        ([3.0, 1.0, 1.0, 0.0], 1, True),  # one of two
-        ([3.0, 2.0, 0.0, 0.0], 1, False),  # of what is left out
-        ([3.0, 2.0, 0.0, 0.0], 0, True),
-        ([3.0, 2.0, 2.0, 0.0], 0, True),
-    ],
-)
-def test_elements_that_may_come_in_any_order_are_told(
-    row: list[float], largest: int, told: bool
-) -> None:
-    model = graph_with("TopK", ("x", FLOAT, [2, 4]), ("k", INT64, [1]), largest=largest)
-    model.graph.input.pop()
-    model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([2], np.int64), "k"))
-    made = device_graph(model)
-    assert made is not None and made[1]
-    session = onnxruntime.InferenceSession(made[0].SerializeToString())
-    floats = np.array([[4.0, 3.0, 2.0, 1.0], row], np.float32)
-    assert session.run(["on_host"], {"x": floats})[0] == told
-
-
-def test_one_place_is_written_on_the_device() -> None:
-    model = graph_with("ScatterND", ("x", FLOAT, [4]), ("i", INT64, [1, 1]), ("u", FLOAT, [1]))
-    made = device_graph(model)
-    assert made is not None and made[1]
 
 
 class Gate(nn.Module):
@@ -246,6 +191,17 @@ def test_what_passes_between_sub_dnns_stays_on_the_device(
         thread.join()
     for place, result in enumerate(found):
         np.testing.assert_allclose(result, expected[place % 4], 1e-5, 1e-6)
+
+
+def test_what_was_checked_without_a_gpu_is_checked_again_on_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    keys = []
+    for usable in (False, True):
+        monkeypatch.setattr("dycl.backends.onnxruntime.backend._is_usable", lambda _, u=usable: u)
+        keys.append([OnnxRuntimeBackend(BackendOptions(device=d)).key_parts() for d in PROVIDERS])
+    without, with_gpu = keys
+    assert without[0] == with_gpu[0] and without[1] != with_gpu[1]
 
 
 def test_a_device_that_is_not_there_is_told(compiled: tuple[nn.Module, CompiledModel]) -> None:
