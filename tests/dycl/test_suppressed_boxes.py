@@ -25,7 +25,7 @@ def _kernel(boxes: Tensor, scores: Tensor, threshold: float) -> Tensor:
         )
         shared = (high - low).clamp(min=0).prod(1)
         overlap = shared / (area + area[i] - shared)
-        if not any(overlap[j] > threshold for j in kept):
+        if not any(overlap[j].item() > threshold for j in kept):
             kept.append(i)
     return torch.tensor(kept, dtype=torch.int64)
 
@@ -75,3 +75,18 @@ def test_boxes_are_left_out_as_by_the_kernel(tmp_path: Path) -> None:
         cases += [(broken.nan_to_num(nan=-infinite), SCORES)]
     for boxes, scores in cases:
         assert compiled(boxes, scores).tolist() == chosen(boxes, scores).tolist(), (boxes, scores)
+
+
+def narrowly(boxes: Tensor, scores: Tensor) -> tuple[Tensor, ...]:
+    nms = torch.ops.torchvision.nms
+    return tuple(nms(boxes, scores, threshold) for threshold in (0.1, 0.3, 0.5, 0.7))
+
+
+def test_a_box_that_overlaps_as_much_as_the_threshold_in_single_precision(tmp_path: Path) -> None:
+    whole = torch.tensor([0.0, 0.0, 10.0, 1.0])
+    parts = [torch.tensor([0.0, 0.0, float(width), 1.0]) for width in (1, 3, 5, 7)]
+    pairs = [box + 20 * place for place, part in enumerate(parts) for box in (whole, part)]
+    boxes, scores = torch.stack(pairs), torch.arange(8.0, 0.0, -1.0)
+    compiled = dycl.compile(narrowly, (boxes, scores), output=str(tmp_path / "narrowly_dycl"))
+    for found, wanted in zip(compiled(boxes, scores), narrowly(boxes, scores), strict=True):
+        assert found.tolist() == wanted.tolist()

@@ -30,9 +30,19 @@ def nms(boxes: Value, scores: Value, iou_threshold: float) -> Value:
         op.Unsqueeze(boxes, axes(0)),
         op.Unsqueeze(ranked, axes([0, 1])),
         integer(np.iinfo(np.int64).max),
-        op.Constant(value=ir.tensor(np.array([iou_threshold], dtype=np.float32))),
+        op.Constant(value=ir.tensor(np.array([_from_below(iou_threshold)]))),
     )
     return flat(op.Gather(chosen, op.Constant(value_ints=[2]), axis=1))
+
+
+def _from_below(threshold: float) -> np.float32:
+    """Return the largest number in single precision that is no larger.
+
+    The kernel compares with the threshold in double precision; what is above the one is above the
+    other. Rounded up, the threshold itself would be no longer above.
+    """
+    nearest = np.float32(threshold)
+    return np.nextafter(nearest, np.float32(0)) if float(nearest) > threshold else nearest
 
 
 def of_libraries() -> Mapping[Callable[..., Any], Callable[..., Any]]:
