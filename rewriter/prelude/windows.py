@@ -81,8 +81,11 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
     return _adaptive("adaptive_max_pool2d", 2, input, output_size, largest)
 
 
-def _steps(name, size, kernel, stride, padding, dilation):
-    """Return the places of each window, some of which are beyond the image."""
+def _steps(name, size, kernel, stride, padding, dilation, ceil_mode=False):
+    """Return the places of each window, some of which are beyond the image.
+
+    With ``ceil_mode`` there is one more that begins in it, or in the padding before it.
+    """
     if kernel <= 0:
         raise RuntimeError(f"{name}: kernel size should be greater than zero, but got {kernel}")
     if stride <= 0:
@@ -90,9 +93,14 @@ def _steps(name, size, kernel, stride, padding, dilation):
     if padding < 0:
         raise RuntimeError(f"{name}: padding must be non-negative, but got {padding}")
     room = size + 2 * padding - dilation * (kernel - 1) - 1
+    if ceil_mode:
+        room = room + stride - 1
     if room < 0 or size == 0:
         raise RuntimeError(f"{name}: given input size {size}, the output size is too small")
-    starts = torch.arange(room // stride + 1) * stride - padding
+    count = room // stride + 1
+    if ceil_mode and (count - 1) * stride >= size + padding:
+        count = count - 1
+    starts = torch.arange(count) * stride - padding
     return starts.unsqueeze(1) + torch.arange(kernel) * dilation
 
 
@@ -101,16 +109,17 @@ def _check_padding(name, kernel, padding):
         raise RuntimeError(f"{name}: pad should be at most half of effective kernel size")
 
 
-def _pooled(name, rank, input, settings, other, reduced):
+def _pooled(name, rank, input, settings, other, reduced, ceil_mode):
     _check(name, input, rank, input.dim() - rank - 1)
     for number, (kernel, stride, padding, dilation) in enumerate(zip(*settings, strict=True)):
         place = input.dim() - rank + number
         size = input.shape[place]
-        places = _steps(name, size, kernel, stride, padding, dilation)
+        places = _steps(name, size, kernel, stride, padding, dilation, ceil_mode)
         _check_padding(name, kernel, padding)
         is_inside = (places >= 0) & (places < size)
         windows = _chosen(input, place, places.clamp(0, size - 1), is_inside, other)
-        input = reduced(windows, place, is_inside, kernel)
+        counted = places < size + padding if ceil_mode else None
+        input = reduced(windows, place, is_inside, kernel, counted)
     return input
 
 
@@ -120,21 +129,21 @@ def _settings(rank, kernel_size, stride, padding, dilation=1):
     return [_tuple(setting, rank) for setting in given]
 
 
-def _average(rank, input, kernel_size, stride, padding, count_include_pad):
-    def reduced(windows, place, is_inside, kernel):
+def _average(rank, input, kernel_size, stride, padding, ceil_mode, count_include_pad):
+    def reduced(windows, place, is_inside, kernel, counted):
         sums = windows.sum(place + 1)
-        if count_include_pad:
+        if count_include_pad and counted is None:
             return sums / kernel
-        counts = is_inside.sum(1).to(sums.dtype)
+        counts = (counted if count_include_pad else is_inside).sum(1).to(sums.dtype)
         return sums / counts.reshape(-1, *[1] * (sums.dim() - 1 - place))
 
     settings = _settings(rank, kernel_size, stride, padding)
-    return _pooled(f"avg_pool{rank}d", rank, input, settings, 0, reduced)
+    return _pooled(f"avg_pool{rank}d", rank, input, settings, 0, reduced, ceil_mode)
 
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """``F.avg_pool1d``."""
-    return _average(1, input, kernel_size, stride, padding, count_include_pad)
+    return _average(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
 def avg_pool2d(
@@ -147,15 +156,16 @@ def avg_pool2d(
     divisor_override=None,
 ):
     """``F.avg_pool2d``."""
-    return _average(2, input, kernel_size, stride, padding, count_include_pad)
+    return _average(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-def _maximum(rank, input, kernel_size, stride, padding, dilation):
-    def reduced(windows, place, is_inside, kernel):
+def _maximum(rank, input, kernel_size, stride, padding, dilation, ceil_mode):
+    def reduced(windows, place, is_inside, kernel, counted):
         return windows.amax(place + 1)
 
     settings = _settings(rank, kernel_size, stride, padding, dilation)
-    return _pooled(f"max_pool{rank}d", rank, input, settings, float("-inf"), reduced)
+    name, lowest = f"max_pool{rank}d", float("-inf")
+    return _pooled(name, rank, input, settings, lowest, reduced, ceil_mode)
 
 
 def max_pool1d(
@@ -168,7 +178,7 @@ def max_pool1d(
     return_indices=False,
 ):
     """``F.max_pool1d`` without places."""
-    return _maximum(1, input, kernel_size, stride, padding, dilation)
+    return _maximum(1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d(
@@ -181,7 +191,7 @@ def max_pool2d(
     return_indices=False,
 ):
     """``F.max_pool2d`` without places."""
-    return _maximum(2, input, kernel_size, stride, padding, dilation)
+    return _maximum(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):

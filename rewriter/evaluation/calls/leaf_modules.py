@@ -63,7 +63,9 @@ def call_leaf_module(
         if has_hooks or not (about_sizes or needs_inlining(forward, error)):
             raise
         refusal = error
-    if outcomes is not None and not (has_source and _has_sizes_of_fractions(outcomes)):
+    if outcomes is not None and not (
+        has_source and _is_told_by_code(content, positional, outcomes)
+    ):
         yield from outcomes
         return
     mark.restore()
@@ -88,6 +90,20 @@ def _keeping(module: nn.Module) -> types.FunctionType | None:
     if module._forward_hooks or module._forward_pre_hooks or not keeps_statistics(module):
         return None
     return forward if isinstance(forward, types.FunctionType) else None
+
+
+def _is_told_by_code(
+    module: nn.Module, given: Sequence[Value], outcomes: Sequence[tuple[State, Value]]
+) -> bool:
+    """Return whether only the module's code tells of which sizes its results are."""
+    return _has_sizes_of_fractions(outcomes) or _is_rounded_up(module, given)
+
+
+def _is_rounded_up(module: nn.Module, given: Sequence[Value]) -> bool:
+    """Return whether windows of images of open sizes may go beyond them, in one of the parts."""
+    images = [value.fake.shape[-2:] for value in given if isinstance(value, TensorValue)]
+    is_open = any(not isinstance(size, int) for image in images for size in image)
+    return is_open and any(getattr(part, "ceil_mode", False) for part in module.modules())
 
 
 def _has_sizes_of_fractions(outcomes: Sequence[tuple[State, Value]]) -> bool:

@@ -59,7 +59,8 @@ _ASIDE = ("device", "layout", "requires_grad", "pin_memory")
 _ONLY: dict[str, tuple[object, ...]] = {
     "mode": ("constant", "reflect", "replicate", "circular", "nearest", "linear", "bilinear",
              "trilinear"),
-    **dict.fromkeys(("antialias", "ceil_mode", "return_indices"), (False,)),
+    **dict.fromkeys(("antialias", "return_indices"), (False,)),
+    "ceil_mode": (False, True),
     "divisor_override": (None,),
     "dtype": (None, torch.int32, torch.int64),
 }  # fmt: skip
@@ -72,6 +73,7 @@ _POOLING = (
     windows.adaptive_max_pool1d,
     windows.adaptive_max_pool2d,
 )
+_STEPPING = (windows.avg_pool1d, windows.avg_pool2d, windows.max_pool1d, windows.max_pool2d)
 _STRIDED_OPERATORS = (torch.ops.aten.as_strided, torch.ops.aten.as_strided.default)
 _STRIDED = ("as_strided", torch.as_strided, *_STRIDED_OPERATORS)
 _ALIASES = (torch.ops.aten._reshape_alias, torch.ops.aten._reshape_alias.default)
@@ -142,11 +144,22 @@ def _is_at_once(
         constant = sizes.get("mode", Known("constant"))
         repeats = isinstance(constant, Known) and constant.value != "constant"
         return (own in _POOLING or repeats) and _is_open(state, named)
+    if own in _STEPPING:
+        arguments = inspect.signature(own).bind(*given, **keywords).arguments
+        return _is_rounded_up(arguments, 2 if own.__name__.endswith("2d") else 1)
     if own is resizing.interpolate:
         return _is_resized_unevenly(
             state, inspect.signature(own).bind(*given, **keywords).arguments
         )
     return own in _AT_ONCE
+
+
+def _is_rounded_up(arguments: Mapping[str, Value], rank: int) -> bool:
+    """Return whether windows of an image of open sizes may go beyond it: where, sizes decide."""
+    image = tensor_of(arguments["input"])
+    mode = arguments.get("ceil_mode", Known(False))
+    is_open = image is not None and not all(isinstance(n, int) for n in image.shape[-rank:])
+    return isinstance(mode, Known) and bool(mode.value) and is_open
 
 
 def _is_resized_unevenly(state: State, arguments: Mapping[str, Value]) -> bool:

@@ -149,3 +149,54 @@ def columns_of_an_image(x):
 def columns_of_a_known_image(x):
     """F.unfold of one image, of a known size"""
     return F.unfold(x, (2, 3), padding=(0, 1))
+
+
+UNEVEN = ((5, 6), (1, 1), (2, 3), (8, 3), (7, 12), (4, 4), (0, 3))
+ROUNDED_UP = [(noise(1, 2, *size),) for size in UNEVEN] + [(HOLED,)]
+
+
+@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True)
+class RoundedUp(nn.Module):
+    """Layers whose last window may go beyond the image (ceil_mode)"""
+
+    def __init__(self):
+        super().__init__()
+        self.largest = nn.MaxPool2d(3, stride=2, ceil_mode=True)
+        self.average = nn.AvgPool2d(2, ceil_mode=True)
+
+    def forward(self, x):
+        return self.largest(x), self.average(x)
+
+
+@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True)
+class RoundedUpInBlocks(nn.Module):
+    """The same in a block of layers, of which the last leaves one number a channel"""
+
+    def __init__(self):
+        super().__init__()
+        pool = nn.MaxPool2d(2, ceil_mode=True)
+        self.block = nn.Sequential(nn.Conv2d(2, 3, 1), pool, nn.AdaptiveAvgPool2d(1))
+
+    def forward(self, x):
+        return self.block(x)
+
+
+@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True)
+def rounded_up_and_padded(x):
+    """ceil_mode beside elements before the image; no window begins beyond it"""
+    largest = F.max_pool2d(x, (3, 2), (2, 3), 1, ceil_mode=True)
+    return largest, F.avg_pool2d(x, 3, 2, 1, True), F.avg_pool2d(x, 3, (4, 2), 1, True, False)
+
+
+@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True)
+def rounded_up_rows(x):
+    """ceil_mode over one dimension, also with steps between the elements of a window"""
+    row = x[:, :, 0] if x.shape[2] > 0 else x.sum(2)
+    return F.max_pool1d(row, 2, 3, 0, 2, True), F.avg_pool1d(row, 2, 3, ceil_mode=True)
+
+
+@case(inputs=KERNELS, messages=False, rounds=True, slow=True)
+def rounded_up_kernels(x, k):
+    """ceil_mode of windows whose size only the run knows"""
+    inner = F.avg_pool2d(x, k, padding=k // 2, ceil_mode=True)
+    return inner, F.max_pool2d(x, k, ceil_mode=True)
