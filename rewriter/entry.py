@@ -45,7 +45,7 @@ from rewriter.state import Completion, Raised, Returned, State
 from rewriter.storages import Storages
 from rewriter.symbol_names import name_symbols
 from rewriter.temporaries import name_temporaries
-from rewriter.tried_again import Again
+from rewriter.tried_again import Again, require_settled
 
 assert rules  # imported for the rules that its modules register
 
@@ -80,9 +80,11 @@ def rewritten(
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:
             with attempt(plan, number):
-                return _rewritten(
+                program = _rewritten(
                     run, again.places, name, point, source, example_inputs, dynamic_shapes
                 )
+            require_settled(plan)
+            return program
         except (StartAnew, PlacesFound) as found:
             plan = again.start_anew(found, plan, trial)
         except TooLong as error:  # most other ways to evaluate it take as long
@@ -109,6 +111,8 @@ _MOST_ATTEMPTS = 60
 
 
 def _new_run(plan: Plan, options: RewriteOptions) -> Run:
+    if plan.first_call is not None:
+        plan.first_call.undo()
     sizes = Sizes()
     mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=sizes, static_shapes=True)
     return Run(

@@ -51,7 +51,8 @@ class State:
     attributes: dict[tuple[int, str], Value] = field(default_factory=dict)
     """Attributes of compile-time objects written during the call, by object id and name."""
     facts: dict[str, bool] = field(default_factory=dict)
-    """Run-time conditions whose outcome is known on this path, by variable."""
+    """Run-time conditions whose outcome is known on this path, by variable; there are some
+    wherever others may have gone another way."""
     size_facts: frozenset[sympy.Basic] = frozenset()
     """Relations between sizes that hold on this path."""
     sizes: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)

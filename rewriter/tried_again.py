@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from rewriter.diagnostics import CompileError
 from rewriter.evaluation.refused_already import RefusedAlready
+from rewriter.keeping.filling import FirstCall
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.roots import Key
 from rewriter.keeping.tables import Trial
@@ -11,6 +12,16 @@ from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.origin import Origin
 
 _MOST_HURRIED = 3
+
+
+class _Unsettled(StartAnew):
+    """An evaluation has come to its end, and has not put everywhere what a first call has."""
+
+
+def require_settled(plan: Plan) -> None:
+    """Have the program evaluated again without the call, if its evaluation has ended with it."""
+    if plan.first_call is not None:
+        raise _Unsettled
 
 
 @dataclass(slots=True)
@@ -21,6 +32,8 @@ class Again:
     """Where a call filled tables of modules, after that call."""
     tries_calls: bool = True
     """Whether such a call may still be tried."""
+    first_call: FirstCall | None = None
+    """What it has put there, as long as it isn't known whether every call would."""
     is_early: bool = False
     """Whether an evaluation was given up before it was refused."""
     refused: CompileError | None = None
@@ -48,19 +61,28 @@ class Again:
             self.places, self.hurried = self.places.extended(), self.hurried + 1
         elif isinstance(found, PlacesFound):
             self.places, self.is_early = self.places.extended(), True
-        if self.filled is not None and plan.shared_names:  # the first call has written these
-            self.filled = None
-            trial.undo()
+        written = self.filled is not None and plan.shared_names
+        if written or isinstance(found, _Unsettled):  # the first call has written these
+            self.changes_outside |= plan.changes_others
+            self._without_call(trial)
             return self.next_plan(plan)
         if self.tries_calls and plan.filled is not None:
-            self.tries_calls = False
             self.changes_outside |= plan.changes_others
-            if trial.fills():
-                self.filled = plan.filled
-            else:
-                trial.undo()
+            self._go_on_with_call(plan.filled, trial)
             return self.next_plan(plan)
         return plan
+
+    def _go_on_with_call(self, filled: Origin, trial: Trial) -> None:
+        if self.first_call is not None:  # all that it puts anywhere was found
+            self.first_call, self.tries_calls, self.filled = None, False, filled
+            return
+        self.first_call = trial.first_call()
+        if self.first_call is None:
+            self._without_call(trial)
+
+    def _without_call(self, trial: Trial) -> None:
+        self.first_call, self.tries_calls, self.filled = None, False, None
+        trial.undo()
 
     def knows_other_places(self) -> bool:
         """Return whether a refused program is tried again: with what was found, or without."""
@@ -94,6 +116,7 @@ class Again:
             defers_draws=self.refused is not None,
             on_errors=plan.on_errors,
             tries_calls=self.tries_calls,
+            first_call=self.first_call,
         )
 
     def with_outside(self, error: CompileError) -> CompileError:
@@ -116,7 +139,7 @@ class Again:
             raise self.with_outside(error) from None
         self.outside = error
         self.changes_outside |= plan.changes_others
-        trial.undo()
+        self._without_call(trial)
         if not self.changes_outside:
             raise error
-        self.filled, self.tries_calls, self.keeps_outside = None, False, True
+        self.keeps_outside = True

@@ -225,8 +225,7 @@ class Run:
         self, state: State, condition: ast.expr, origin: Origin
     ) -> tuple[tuple[State, bool], tuple[State, bool]]:
         """End the block by a test; return the states of the two arms."""
-        self.effects += 1
-        self.branches += 1
+        self.effects, self.branches = self.effects + 1, self.branches + 1
         if_true, if_false = self.builder.new_block(), self.builder.new_block()
         self.builder.close(
             state.block,
@@ -234,6 +233,7 @@ class Run:
         )
         other = state.fork(if_false)
         state.block = if_true
+        state.facts[f"(branch {if_true})"], other.facts[f"(branch {if_true})"] = True, False
         return (state, True), (other, False)
 
 

@@ -15,6 +15,7 @@ from rewriter.keeping.changing import (
 )
 from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.error_states import ErrorStates
+from rewriter.keeping.filling import FirstCall
 from rewriter.keeping.joining import join
 from rewriter.keeping.reach import has_own_memory, held_objects
 from rewriter.keeping.roots import Key, Root, is_asked_for, own_or_unset
@@ -74,8 +75,8 @@ class Plan:
     """Places of tensors of which some sizes are known only at run time, and which."""
     tries_calls: bool = False
     """Whether a call is tried where it may be the first one alone that fills tables."""
-    filled: Origin | None = None
-    """Where a container outside of the model gets what a first call alone may put there."""
+    first_call: FirstCall | None = None  # what it has put there; would every first call?
+    filled: Origin | None = None  # where a container outside of the model gets something
     changes_others: bool = False
     """Whether something is changed that is not among the objects held."""
     in_place: set[Key] = field(default_factory=set)

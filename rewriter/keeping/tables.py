@@ -2,30 +2,29 @@
 
 What a module of Python holds is read as it is when compiled. A program that puts something into
 it there, known before the call and on no run-time condition, does so in its first call: it is
-evaluated again as it runs after one, with what the first has put there. Where that does not
-settle it, the call is undone, and what the program changes there is kept from call to call
-(``shared_reach``).
+evaluated again as it runs after one, with what the first has put there if all of that is what any
+call puts there (``filling``). Where that does not settle it, the call is undone, and what the
+program changes there is kept from call to call (``shared_reach``).
 """
 
 import contextlib
 import copy
 import io
 import types
-from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 from torch.utils._pytree import tree_flatten
 
+from rewriter.evaluation.rendering import known_object
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.bindings import Bindings
+from rewriter.keeping.filling import FirstCall, content_of
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.reach import held_objects
 from rewriter.keeping.shared_reach import shared_objects
 from rewriter.origin import Origin
-from rewriter.plain_objects import own_attributes
 from rewriter.state import State
 from rewriter.values import HostValue, ScalarValue, TensorValue, Value
 
@@ -33,17 +32,29 @@ _Given = tuple[tuple[object, ...], tuple[object, ...] | Mapping[str, object]]
 _PLAIN = (bool, int, float, str)
 
 
-def note_filled(plan: Plan, state: State, stored: tuple[Value, ...], origin: Origin) -> None:
-    """Record that a container outside of the model gets something, about to be refused.
+def note_filled(
+    plan: Plan, state: State, holder: object, stored: Sequence[tuple[Value, Value]], origin: Origin
+) -> bool:
+    """Note that a container outside of the model gets something, which is refused if not True.
 
-    Evaluation starts anew, unless it is known already what comes of a first call.
+    Evaluation starts anew for a call to be tried; then where all is found that it puts anywhere.
     """
     if state.facts or state.size_facts or plan.shared_names or not plan.tries_calls:
-        return
-    leaves = Flattening(state, Roots(frames=(), extra=stored)).run().leaves
-    if not any(isinstance(leaf, TensorValue | ScalarValue | HostValue) for leaf in leaves):
-        plan.filled = origin
-        raise StartAnew
+        return False
+    keys = [known_object(state, key) for key, _ in stored]
+    given = tuple(value for part in stored for value in part)
+    leaves = Flattening(state, Roots(frames=(), extra=given)).run().leaves
+    if not keys or any(isinstance(leaf, TensorValue | ScalarValue | HostValue) for leaf in leaves):
+        return False
+    known = [key.value for key in keys if key is not None]
+    if plan.first_call is not None:
+        parts = [(key, made) for key, (_, made) in zip(known, stored, strict=False)]
+        if len(known) < len(keys) or not plan.first_call.puts(state, holder, parts):
+            return False
+        if not plan.first_call.is_complete():
+            return True
+    plan.filled = origin
+    raise StartAnew
 
 
 @dataclass(slots=True)
@@ -57,71 +68,43 @@ class Trial:
     _before: list[tuple[object, object]] = field(default_factory=list)
     """What the call may change, and what that held."""
 
-    def fills(self) -> bool:
+    def first_call(self) -> FirstCall | None:
+        """Return what a first call puts into tables; None where these may not be so afterwards."""
+        if not self._is_alike():
+            return None
+        after = [(each, content_of(each)) for each, _ in self._before]
+        return FirstCall(self._before, after)
+
+    def _is_alike(self) -> bool:
         """Call copies of the model on copies of its example: may tables be taken as filled?
 
         That is so where the first call, which fills them, gives what a second one gives, and
-        neither binds a variable outside of it. Nothing is printed, and the generator of random
+        neither binds a variable outside of it, and both print the same. The generator of random
         numbers is left as it was.
         """
         if self.example_inputs is None:
             return False
         given = () if self.receiver is None else (self.receiver,), self.example_inputs
         reached = shared_objects(self.function, self.receiver)
-        self._before = [(each, _content(each)) for _, each in reached.values()]
+        self._before = [(each, content_of(each)) for _, each in reached.values()]
         held = [self.function, *(each for _, each in reached.values())]
         bindings = Bindings.taken(f for f in held if isinstance(f, types.FunctionType))
         try:
-            first, second = (
+            (first, printed), (second, also_printed) = (
                 _called(self.function, *_copied(self.receiver, given)) for _ in range(2)
             )
         except Exception:
             bindings.restored()
             return False
-        if bindings.restored():
+        if bindings.restored() or printed != also_printed:
             return False
         (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
         return shape == other_shape and all(map(_is_same, leaves, others))
 
     def undo(self) -> None:
         """Give everything outside of the model what it held before the call."""
-        for each, before in self._before:
-            _give(each, before)
+        FirstCall(self._before, []).undo()
         self._before = []
-
-
-_CONTAINERS = (list, deque, dict, OrderedDict, defaultdict, Counter, set)
-_OF_MODULES = ("_parameters", "_buffers", "_modules")
-
-
-def _content(holder: object) -> object:
-    """Return a copy of what an object outside of the model holds, its parts as they are."""
-    if isinstance(holder, torch.Tensor):
-        return holder.detach().clone()
-    if type(holder) in _CONTAINERS:
-        return copy.copy(holder)
-    own = dict(own_attributes(holder))
-    if isinstance(holder, torch.nn.Module):
-        own |= {name: copy.copy(own[name]) for name in _OF_MODULES}
-    return own
-
-
-def _give(holder: Any, before: Any) -> None:
-    """Let an object hold what it held."""
-    if isinstance(holder, torch.Tensor):
-        if not torch.equal(holder, before):
-            holder.detach().copy_(before)
-    elif type(holder) in _CONTAINERS:
-        holder.clear()
-        add = holder.extend if isinstance(holder, list | deque) else holder.update
-        add(before)
-    else:
-        now = dict(own_attributes(holder))
-        for name in now.keys() - before.keys():
-            object.__delattr__(holder, name)
-        for name, content in before.items():
-            if name not in now or now[name] is not content:  # others may not take any
-                object.__setattr__(holder, name, content)
 
 
 def _copied(receiver: object, given: _Given) -> _Given:
@@ -156,12 +139,14 @@ def _called(
     function: types.FunctionType,
     own: tuple[object, ...],
     inputs: tuple[object, ...] | Mapping[str, object],
-) -> object:
-    silent = contextlib.redirect_stdout(io.StringIO())
+) -> tuple[object, str]:
+    """Return what a call gives, and what it prints."""
+    printed = io.StringIO()
+    silent = contextlib.redirect_stdout(printed)
     with torch.no_grad(), torch.random.fork_rng(devices=()), silent:
         if isinstance(inputs, Mapping):
-            return function(*own, **inputs)
-        return function(*own, *inputs)
+            return function(*own, **inputs), printed.getvalue()
+        return function(*own, *inputs), printed.getvalue()
 
 
 def _is_same(one: object, other: object) -> bool:

@@ -80,7 +80,7 @@ def enter(run: Run, callee: Frame, function: Specialisation) -> Inside:
         for leaf, slot in zip(call.flattening.leaves, call.slots, strict=True)
     ]
     state, values = substitute(call.flattening, leaves, run.builder.new_block())
-    state.facts, state.reads, state.on_the_way = {}, {}, ()
+    state.facts, state.reads, state.on_the_way = {"(call)": True}, {}, ()
     own = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
     state.homes = {k: replace(home, lent=True) for k, home in state.homes.items() if k in own}
     state.size_facts, state.sizes = frozenset(), {}

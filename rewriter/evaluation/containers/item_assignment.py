@@ -15,6 +15,7 @@ from rewriter.evaluation.containers.containers import describe, sequence_items, 
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.identity_keys import entered_key, takes_tensor_key, without_key
 from rewriter.evaluation.containers.index_objects import with_integers
+from rewriter.evaluation.containers.outer_tables import fills_table
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.containers.stepped_slices import without_steps
 from rewriter.evaluation.control.iteration import items_of
@@ -40,7 +41,6 @@ from rewriter.evaluation.tensors.masks_beside_places import with_places
 from rewriter.evaluation.tensors.tensor_writes import in_rows, written_index
 from rewriter.host_types import MixedListType, SequenceType, SetType
 from rewriter.keeping.noting import keep_object
-from rewriter.keeping.tables import note_filled
 from rewriter.state import State
 from rewriter.values import (
     Cell,
@@ -79,11 +79,9 @@ def set_item(
     if is_host_array(value):
         return set_array_item(frame, node, state, value, index, item)
     if isinstance(value, Known) and isinstance(value.value, numpy.ndarray):
-        note_filled(frame.run.plan, state, (index, item), frame.origin(node))
         write_known(frame, node, [value.value])
-    if isinstance(value, Known):
-        keep_object(frame.run, value.value)
-        note_filled(frame.run.plan, state, (index, item), frame.origin(node))
+    if isinstance(value, Known) and fills_table(frame, node, state, value, index, item):
+        return [state]
     frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
 
 

@@ -30,10 +30,12 @@ from rewriter.evaluation.tensors.items_by_name import item_function
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.string_methods import plain_text, string_method
 from rewriter.evaluation.text.text_formatting import exception_text
+from rewriter.keeping.filling import put_by_method, put_last
 from rewriter.keeping.noting import keep_object
 from rewriter.keeping.tables import note_filled
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     DictCell,
     HostValue,
     IteratorCell,
@@ -217,8 +219,10 @@ def _known_container(
         name, positional = "get", positional[:1]
     if name in CHANGING:
         keep_object(frame.run, content)
-        stored = (*positional, *keywords.values())
-        note_filled(frame.run.plan, state, stored, frame.origin(node))
+        stored = put_by_method(state, content, name, positional, keywords)
+        if note_filled(frame.run.plan, state, content, stored, frame.origin(node)):
+            yield state, NONE if name != "setdefault" else Known(put_last(content))
+            return
         frame.refuse(
             "DYCL034",
             node,

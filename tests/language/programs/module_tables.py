@@ -174,3 +174,23 @@ class SlotsThatSubclassesOverride(nn.Module):
         if x.sum() > 0:
             return x * _CHOSEN["first"].scale, [each.name for each in _SCALES]
         return x * _CHOSEN["last"].scale, _CHOSEN["first"].name
+
+
+_MANY: dict = {}
+
+
+@case(inputs=SERIES)
+class SeveralTables(nn.Module):
+    """A first call fills several tables, in a loop and by methods."""
+
+    def __init__(self):
+        super().__init__()
+        _MANY.clear()
+
+    def forward(self, x):
+        if 0 not in _MANY:
+            for place in range(70):
+                _MANY[place] = (place, [place * 2])
+            _MANY.update({"last": 7})
+        steps = _MANY.setdefault("steps", [])
+        return x * _MANY[69][1][0] if x.sum() > 0 else x * len(_MANY) + len(steps)

@@ -1,0 +1,80 @@
+"""What a first call puts into tables of modules is taken for what all first calls put there."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from rewriter import rewrite
+
+_TABLE: dict[str, object] = {}
+_OTHER: dict[str, int] = {}
+
+
+def _of_one_sign(x: torch.Tensor) -> torch.Tensor:
+    """Fill a second table only if the input says so."""
+    _TABLE.setdefault("steps", 1)
+    if x.sum() > 0 and "positive" not in _OTHER:
+        _OTHER["positive"] = 1
+    return x * len(_OTHER)
+
+
+def _within(x: torch.Tensor) -> torch.Tensor:
+    """Fill what was put into the table only if the input says so."""
+    if "inner" not in _TABLE:
+        _TABLE["inner"] = {}
+    inner = _TABLE["inner"]
+    assert isinstance(inner, dict)
+    if x.sum() > 0 and "positive" not in inner:
+        inner["positive"] = 1
+    return x * len(inner)
+
+
+def _without_error(x: torch.Tensor) -> torch.Tensor:
+    """Fill the table only if nothing is raised before."""
+    try:
+        1 // int(x[0])
+        _TABLE.setdefault("steps", 1)
+    except ZeroDivisionError:
+        pass
+    return x * len(_TABLE)
+
+
+def _tells(x: torch.Tensor) -> torch.Tensor:
+    """The first call prints."""
+    if "told" not in _TABLE:
+        _TABLE["told"] = True
+        print("first")
+    return x + 1
+
+
+@pytest.mark.parametrize("function", [_of_one_sign, _within, _without_error, _tells])
+def test_what_one_input_fills_is_kept_instead(
+    function: Callable[[torch.Tensor], torch.Tensor],
+) -> None:
+    """Tables are empty after compilation, and kept from call to call."""
+    _TABLE.clear()
+    _OTHER.clear()
+    program = rewrite(function, (torch.ones(2),))
+    assert program.state is not None
+    assert not _TABLE and not _OTHER
+    assert not any("taken as filled" in note for note in program.notes)
+
+
+def _all_at_once(x: torch.Tensor) -> torch.Tensor:
+    if "scale" not in _TABLE:
+        _TABLE["scale"] = (2, 3.0)
+        _TABLE["steps"] = [1, [2]]
+        _OTHER.update({"one": 1})
+    if x.sum() > 0:
+        return x * len(_TABLE)
+    return x * _OTHER["one"]
+
+
+def test_all_that_every_first_call_fills_is_taken_as_filled() -> None:
+    """Also where one test is for several tables."""
+    _TABLE.clear()
+    _OTHER.clear()
+    program = rewrite(_all_at_once, (torch.ones(2),))
+    assert not program.state
+    assert set(_TABLE) == {"scale", "steps"} and _OTHER == {"one": 1}
