@@ -32,6 +32,8 @@ class Keyed:
         other = self.held[place]
         if isinstance(key, Tensor) or isinstance(other, Tensor):
             return other is key
+        if not (isinstance(key, _PLAIN) and isinstance(other, _PLAIN)) and hash(key) != hash(other):
+            return False
         return key in (other,)
 
     def _walk(self, kind):
@@ -161,6 +163,10 @@ class DefaultDictOfTensors(DictOfTensors):
     def default_factory(self):
         """Return what makes missing values."""
         return self.factory
+
+    @default_factory.setter
+    def default_factory(self, factory):
+        self.factory = factory
 
     def _missing(self, key):
         if self.factory is None:

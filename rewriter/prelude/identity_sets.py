@@ -40,6 +40,16 @@ class _Combined(Keyed):
     def __ge__(self, other):
         return _within(other, self) if isinstance(other, _SETS) else NotImplemented
 
+    def __lt__(self, other):
+        if not isinstance(other, _SETS):
+            return NotImplemented
+        return len(self) < len(other) and _within(self, other)
+
+    def __gt__(self, other):
+        if not isinstance(other, _SETS):
+            return NotImplemented
+        return len(self) > len(other) and _within(other, self)
+
     def __eq__(self, other):
         if not isinstance(other, _SETS):
             return NotImplemented

@@ -87,6 +87,10 @@ def _asked(frame: Frame, node: cst.CSTNode, state: State, index: Value, *, once:
     if parts is None:
         yield from _answer(frame, node, state, index, once=once)
         return
+    if isinstance(index, SliceValue):  # Python asks for the step first, which must not be zero
+        step = parts[2]
+        if _has_object(state, step) or not _is_step(state, step):
+            frame.refuse("DYCL030", node, "a slice by objects with an __index__ and such a step")
     pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
     for part in parts:
         pending = [
@@ -96,6 +100,11 @@ def _asked(frame: Frame, node: cst.CSTNode, state: State, index: Value, *, once:
         ]
     for after, done in pending:
         yield after, _like(after, index, done)
+
+
+def _is_step(state: State, step: Value) -> bool:
+    known = known_object(state, step)
+    return known is not None and known.value != 0
 
 
 def _like(state: State, index: Value, parts: tuple[Value, ...]) -> Value:

@@ -75,3 +75,18 @@ def asked_by_a_tensor(x, n):
 def no_integer(x):
     """An ``__index__`` gives an integer."""
     return x[_Place(1.0)]  # <- refused
+
+
+class _Told:
+    def __init__(self, number, name):
+        self.number, self.name = number, name
+
+    def __index__(self):
+        print(self.name)
+        return self.number
+
+
+@case(inputs=[(torch.tensor([1.0, 2.0]),)], refused="DYCL030")
+def steps_of_slices_are_asked_first(x):
+    """Python asks for the step of a slice before its bounds."""
+    return x * len([1, 2, 3, 4][_Told(0, "start") : _Told(3, "stop") : _Told(2, "step")])  # <- refused

@@ -300,3 +300,44 @@ class KeptFromCallToCall(_Kept):
         found.add(x)
         self.found = found
         return before, torch.relu(x)
+
+
+class _OfHash:
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        return True  # never: they are told apart by their hash
+
+    def __hash__(self):
+        return self.number
+
+
+@case(inputs=[(torch.tensor([1.0, 2.0]),), (-torch.tensor([1.0, 2.0]),)])
+def objects_of_other_hashes(x):
+    """Objects beside tensors are told apart by their hash first."""
+    table = {x: 1}
+    table[_OfHash(1)] = 2
+    table[_OfHash(2)] = 3
+    return x * len(table) if x.sum() > 0 else x
+
+
+@case(inputs=[(torch.tensor([1.0, 2.0]),), (-torch.tensor([1.0, 2.0]),)])
+def proper_subsets(x):
+    """Sets of tensors within larger ones."""
+    one, both = {x}, {x, x + 1}
+    smaller = (one < both) + 2 * (both > one) + 4 * (one < one) + 8 * (both < one)
+    return x * smaller if x.sum() > 0 else x
+
+
+@case(inputs=[(torch.tensor([1.0, 2.0]),), (-torch.tensor([1.0, 2.0]),)])
+def factory_taken_away(x):
+    """A defaultdict of tensors makes no more values."""
+    table = defaultdict(list)
+    table[x].append(1)
+    table.default_factory = None
+    try:
+        table[x + 1]
+    except KeyError:
+        return x * len(table) if x.sum() > 0 else x
+    return x + 100  # never
