@@ -16,6 +16,11 @@ def order_after_changes():
     raise NotImplementedError
 
 
+def of_views(*operands):
+    """Refuse what is asked of views of a dict, or of a dict from its end."""
+    raise NotImplementedError
+
+
 class Keyed:
     """What has keys: they are held in the order in which they came."""
 
@@ -151,6 +156,8 @@ class DictOfTensors(Keyed):
         for place in self._walk("dictionary"):
             yield self.held[place]
 
+    __reversed__ = of_views
+
 
 class DefaultDictOfTensors(DictOfTensors):
     """A ``defaultdict``."""
@@ -181,14 +188,21 @@ class DefaultDictOfTensors(DictOfTensors):
         return made
 
 
-class _Keys:
-    """The keys of a dict."""
+class _View:
+    """What a dict has, as it is at any time."""
 
     def __init__(self, table):
         self.table = table
 
     def __len__(self):
         return len(self.table.held)
+
+    __and__ = __rand__ = __or__ = __ror__ = __sub__ = __rsub__ = __xor__ = __rxor__ = of_views
+    __le__ = __lt__ = __ge__ = __gt__ = __reversed__ = isdisjoint = of_views
+
+
+class _Keys(_View):
+    """The keys of a dict."""
 
     def __contains__(self, key):
         return key in self.table
@@ -198,28 +212,16 @@ class _Keys:
             yield self.table.held[place]
 
 
-class _Values:
+class _Values(_View):
     """The values of a dict."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __len__(self):
-        return len(self.table.held)
 
     def __iter__(self):
         for place in self.table._walk("dictionary"):
             yield self.table.stored[place]
 
 
-class _Items:
+class _Items(_View):
     """The keys of a dict, with their values."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __len__(self):
-        return len(self.table.held)
 
     def __contains__(self, pair):
         key, value = pair

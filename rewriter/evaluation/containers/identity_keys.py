@@ -61,6 +61,15 @@ def order_after_changes(
     frame.refuse("DYCL051", node, "a dict whose keys are tensors gets others while it is walked")
 
 
+@special(identity_keys.of_views)
+def of_views(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Views are sets, and dicts can be walked from the end."""
+    del state, positional, keywords
+    frame.refuse("DYCL051", node, "this is asked of a dict whose keys are tensors, or of its views")
+
+
 def has_tensor_keys(state: State, container: Value) -> bool:
     """Return whether a dict or set has become one whose keys may be tensors."""
     cell = state.heap.get(container.identity) if isinstance(container, Reference) else None

@@ -341,3 +341,20 @@ def factory_taken_away(x):
     except KeyError:
         return x * len(table) if x.sum() > 0 else x
     return x + 100  # never
+
+
+@case(inputs=[(torch.ones(2), torch.zeros(2))])
+def walked_from_the_end(x, y):
+    """A dict with tensors for keys, and what it has, is walked from the end, too."""
+    d = {x: 1, y: 2}
+    return list(reversed(d.values())), [d[k] for k in reversed(d)]
+
+
+@case(inputs=[(torch.ones(2), torch.zeros(2))], refused="DYCL051")
+def views_that_are_sets(x, y):
+    """Views are compared as sets, in a `try`, too."""
+    d, e = {x: 1}, {x: 2, y: 3}
+    try:
+        return d.keys() <= e.keys()  # <- refused
+    except TypeError:  # never
+        return None  # never
