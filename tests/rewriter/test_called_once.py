@@ -28,7 +28,7 @@ def _twice(model: nn.Module, x: torch.Tensor) -> torch.Tensor:
 
 def test_functions_of_the_copy_have_their_own_variables() -> None:
     model, calls = _counting()
-    assert Trial(cast(types.FunctionType, _twice), model, (torch.ones(3),)).fills()
+    assert Trial(cast(types.FunctionType, _twice), model, (torch.ones(3),)).first_call() is not None
     assert calls == [0]
 
 
@@ -41,7 +41,7 @@ def test_functions_that_share_variables_go_on_sharing_them() -> None:
         found.append(own(x))
         return found[-1]
 
-    assert Trial(cast(types.FunctionType, noted), model, (torch.ones(3),)).fills()
+    assert Trial(cast(types.FunctionType, noted), model, (torch.ones(3),)).first_call() is not None
     assert found[0].tolist() == [2, 2, 2]
     assert calls == [0]
 
@@ -62,7 +62,7 @@ def test_functions_of_the_copy_have_their_own_defaults() -> None:
     def noted(own: nn.Module, x: torch.Tensor) -> object:
         return own(x), own.calls
 
-    assert Trial(cast(types.FunctionType, noted), model, (torch.ones(3),)).fills()
+    assert Trial(cast(types.FunctionType, noted), model, (torch.ones(3),)).first_call() is not None
     assert calls == [0]
 
 
@@ -77,7 +77,7 @@ def _fills(x: torch.Tensor) -> torch.Tensor:
 def test_a_call_that_settles_nothing_can_be_undone() -> None:
     TABLE["calls"] = 5
     trial = Trial(cast(types.FunctionType, _fills), None, (torch.ones(3),))
-    assert not trial.fills()
+    assert trial.first_call() is None
     assert TABLE == {"calls": 7}
     trial.undo()
     assert TABLE == {"calls": 5}
