@@ -94,8 +94,9 @@ def _attributes(
 def _defaults(code: types.FunctionType) -> Iterator[tuple[str, object]]:
     """Yield what parameters stand for where nothing is given."""
     given = code.__defaults__ or ()
-    count = code.__code__.co_argcount
-    yield from zip(code.__code__.co_varnames[count - len(given) : count], given, strict=True)
+    names = code.__code__.co_varnames[: code.__code__.co_argcount]
+    # from the end: programs may set more than there are parameters
+    yield from reversed(list(zip(reversed(names), reversed(given), strict=False)))
     yield from (code.__kwdefaults__ or {}).items()
 
 
