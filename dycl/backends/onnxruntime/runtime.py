@@ -49,6 +49,8 @@ def load_subdnns(
     directory: Path, settings: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> dict[str, Callable[..., Any]]:
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
+    if settings["device"] != "cpu":
+        raise KeyError(f"device {settings['device']!r}: this loader runs on the cpu")
     share_memory()
     files = GraphFiles((directory / entries[0]["file"]).parent if entries else directory)
     options = session_options(settings["threads"], files.folder)

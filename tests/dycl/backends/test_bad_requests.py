@@ -158,6 +158,10 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda m: m["backends"]["onnxruntime"]["runtime"].pop("device"),
         "is damaged: the sub-DNNs of onnxruntime cannot be loaded as it says",
     ),
+    "another device": (
+        lambda m: m["backends"]["onnxruntime"]["runtime"].update(device="cuda"),
+        "is damaged: .*this loader runs on the cpu",
+    ),
     "no entry point": (without("entry_point"), "is damaged: it has no entry_point"),
     "no graph": (lambda m: m.update(graph=None), "is damaged: graph is no dict"),
     "no nodes": (lambda m: m["graph"].update(nodes=[]), "is damaged: its graph has no nodes"),
