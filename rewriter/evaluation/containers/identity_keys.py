@@ -1,7 +1,7 @@
 """Dicts and sets that get tensors for keys: objects of the prelude from then on."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import libcst as cst
 import torch
@@ -31,43 +31,28 @@ from rewriter.values import (
 _STOOD_FOR = {**identity_keys.STOOD_FOR, **identity_sets.STOOD_FOR}
 
 
-@special(identity_sets.order_of_addresses)
-def order_of_addresses(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """A set of tensors is walked."""
-    del state, positional, keywords
-    frame.refuse(
-        "DYCL051", node, "a set of tensors is walked: its order is that of addresses",
-        "keep them in a list",
-    )  # fmt: skip
+def _refused(marker: Callable[..., object], message: str, advice: str = "") -> None:
+    """Refuse calls of a function of the prelude that stands for what is not taken."""
+
+    @special(marker)
+    def refuse(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        del state, positional, keywords
+        frame.refuse("DYCL051", node, message, advice)
 
 
-@special(identity_sets.hash_of_tensors)
-def hash_of_tensors(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """A set of tensors is hashed."""
-    del state, positional, keywords
-    frame.refuse("DYCL051", node, "a set of tensors is hashed: by their addresses")
-
-
-@special(identity_keys.order_after_changes)
-def order_after_changes(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """A dict is walked that got other keys meanwhile."""
-    del state, positional, keywords
-    frame.refuse("DYCL051", node, "a dict whose keys are tensors gets others while it is walked")
-
-
-@special(identity_keys.of_views)
-def of_views(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """Views are sets, and dicts can be walked from the end."""
-    del state, positional, keywords
-    frame.refuse("DYCL051", node, "this is asked of a dict whose keys are tensors, or of its views")
+_refused(
+    identity_sets.order_of_addresses,
+    "a set of tensors is walked: its order is that of addresses",
+    "keep them in a list",
+)
+_refused(identity_sets.hash_of_tensors, "a set of tensors is hashed: by their addresses")
+_refused(
+    identity_keys.order_after_changes,
+    "a dict whose keys are tensors gets others while it is walked",
+)
+_refused(identity_keys.of_views, "this is asked of a dict whose keys are tensors, or of its views")
 
 
 def has_tensor_keys(state: State, container: Value) -> bool:

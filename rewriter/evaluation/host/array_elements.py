@@ -43,15 +43,11 @@ def array_item(
 
 def _error_of_known(value: Value, index: Value) -> IndexError | None:
     """Return the error of an index that is known, and out of the bounds of known sizes."""
-    sample = value.sample if isinstance(value, HostValue) else None
-    if not isinstance(sample, numpy.ndarray | OpenArray):
+    known = _at_known_place(value, index)
+    if known is None:
         return None
-    try:
-        place = _known_index(index)
-    except NotMaterial:
-        return None
-    parts = place if isinstance(place, tuple) else (place,)
-    if isinstance(sample, OpenArray) and not all(map(_makes_a_view, parts)):
+    sample, place = known
+    if isinstance(sample, OpenArray) and not _makes_views(place):
         return None
     first, *others = [_error_at(sample, size, place) for size in _ANY_SIZES]
     alike = all(str(other) == str(first) for other in others)
@@ -62,8 +58,26 @@ _ANY_SIZES = (0, 2**31)
 """What is wrong with an index at both of these is so at any size that is known only at run time."""
 
 
-def _makes_a_view(part: object) -> bool:
-    return part is None or part is ... or isinstance(part, slice) or type(part) is int
+def _at_known_place(
+    value: Value, index: Value
+) -> tuple[numpy.ndarray[Any, Any] | OpenArray, Any] | None:
+    """Return an array's sample and a known index, None where one of them is not known."""
+    sample = value.sample if isinstance(value, HostValue) else None
+    if not isinstance(sample, numpy.ndarray | OpenArray):
+        return None
+    try:
+        return sample, _known_index(index)
+    except NotMaterial:
+        return None
+
+
+def _makes_views(place: object) -> bool:
+    """Return whether an index is of integers and slices only."""
+    parts = place if isinstance(place, tuple) else (place,)
+    return all(
+        part is None or part is ... or isinstance(part, slice) or type(part) is int
+        for part in parts
+    )
 
 
 def _error_at(sample: numpy.ndarray | OpenArray, size: int, place: Any) -> Exception | None:
@@ -147,14 +161,10 @@ def part_of_array(
 
 def _is_there(value: Value, index: Value) -> bool:
     """Return whether an array has what a known index of integers and slices says, at any size."""
-    sample = value.sample if isinstance(value, HostValue) else None
-    if not isinstance(sample, numpy.ndarray | OpenArray):
+    known = _at_known_place(value, index)
+    if known is None:
         return False
-    try:
-        place = _known_index(index)
-    except NotMaterial:
-        return False
-    parts = place if isinstance(place, tuple) else (place,)
-    return all(map(_makes_a_view, parts)) and all(
+    sample, place = known
+    return _makes_views(place) and all(
         _error_at(sample, size, place) is None for size in _ANY_SIZES
     )
