@@ -66,6 +66,7 @@ def test_layouts_are_those_of_pytorch(made: Any) -> None:
         torch.ones(4, 4, 3, 2).transpose(0, 3),
         torch.ones(0, 3, 4),
         torch.ones(2, 5, 4),
+        torch.ones(2, 3, 1, 1).as_strided((2, 3, 1, 1), (3, 1, 3, 3)),
     ],
 )
 def test_other_tensors_are_left_to_pytorch(given: torch.Tensor) -> None:

@@ -145,17 +145,39 @@ class Gate(nn.Module):
 
 
 @pytest.fixture
-def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, CompiledModel]:
-    """Return a model, and its package with the CPU for a device."""
+def compile_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[nn.Module, CompiledModel]]:
+    """Return what compiles a model for a GPU, with more options, where there need be none."""
     available = Availability(available=True, versions={"onnxruntime": "1.31"}, devices=("cuda",))
     monkeypatch.setattr(OnnxRuntimeBackend, "available", lambda _: available)
     providers = [*onnxruntime.get_available_providers(), "CUDAExecutionProvider"]
     monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: providers)
     monkeypatch.setattr(OnnxRuntimeBackend, "for_single_subdnns", lambda _: OnnxRuntimeBackend())
-    torch.manual_seed(0)
-    model = Gate().eval()
-    options = dycl.CompileOptions(device="cuda", cache=False)
-    return model, dycl.compile(model, (torch.randn(8),), output=tmp_path / "p", options=options)
+
+    def compiled(**more: Any) -> tuple[nn.Module, CompiledModel]:
+        torch.manual_seed(0)
+        model = Gate().eval()
+        options = dycl.CompileOptions(device="cuda", cache=False, **more)
+        return model, dycl.compile(model, (torch.randn(8),), output=tmp_path / "p", options=options)
+
+    return compiled
+
+
+@pytest.fixture
+def compiled(
+    compile_gate: Callable[..., tuple[nn.Module, CompiledModel]],
+) -> tuple[nn.Module, CompiledModel]:
+    """Return a model, and its package."""
+    return compile_gate()
+
+
+def test_nothing_stays_where_inputs_are_put_together(
+    compile_gate: Callable[..., tuple[nn.Module, CompiledModel]],
+) -> None:
+    _, package = compile_gate(many_inputs=True)
+    about = [entry["runtime"]["device"] for entry in package.manifest["subdnns"]]
+    assert about and all(each["stays"] == [] for each in about)
 
 
 def runtime_of(package: CompiledModel) -> Any:

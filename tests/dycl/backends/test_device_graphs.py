@@ -22,7 +22,13 @@ def graph_with(operator: str, *inputs: tuple[str, int, Sequence[Any]], **options
 
 
 FLOAT, INT64 = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64
+_LAYER = (("x", FLOAT, [4, 1, 2]), ("w", FLOAT, [1, 3, 2]), ("r", FLOAT, [1, 3, 3]))
+_GATED = (("x", FLOAT, [4, 1, 2]), ("w", FLOAT, [1, 9, 2]), ("r", FLOAT, [1, 9, 3]))
+_LENGTHS = (("b", FLOAT, [1, 6]), ("n", onnx.TensorProto.INT32, [1]))
 ON_CPU = {
+    "layers with lengths": graph_with("RNN", *_LAYER, *_LENGTHS, hidden_size=3),
+    "layers with other functions": graph_with("RNN", *_LAYER, hidden_size=3, activations=["Relu"]),
+    "gates that reset before the product": graph_with("GRU", *_GATED, hidden_size=3),
     "places that may be one": graph_with(
         "ScatterND", ("x", FLOAT, [4]), ("i", INT64, [2, 1]), ("u", FLOAT, [2])
     ),
@@ -128,3 +134,12 @@ def test_one_place_is_written_on_the_device() -> None:
     model = graph_with("ScatterND", ("x", FLOAT, [4]), ("i", INT64, [1, 1]), ("u", FLOAT, [1]))
     made = device_graph(model)
     assert made is not None and made[1]
+
+
+def test_layers_as_pytorch_has_them_run_on_the_device() -> None:
+    for model in (
+        graph_with("RNN", *_LAYER, hidden_size=3),
+        graph_with("GRU", *_GATED, hidden_size=3, linear_before_reset=1),
+    ):
+        made = device_graph(model)
+        assert made is not None and not made[1]
