@@ -45,7 +45,7 @@ from rewriter.state import Completion, Raised, Returned, State
 from rewriter.storages import Storages
 from rewriter.symbol_names import name_symbols
 from rewriter.temporaries import name_temporaries
-from rewriter.tried_again import Again, require_settled
+from rewriter.tried_again import Again
 
 assert rules  # imported for the rules that its modules register
 
@@ -83,7 +83,7 @@ def rewritten(
                 program = _rewritten(
                     run, again.places, name, point, source, example_inputs, dynamic_shapes
                 )
-            require_settled(plan)
+            again.settle(program, plan)
             return program
         except (StartAnew, PlacesFound) as found:
             plan = again.start_anew(found, plan, trial)

@@ -86,10 +86,13 @@ def import_path(value: object) -> tuple[str, str] | None:
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     if not isinstance(name, str):
         return _path_of_object(value)
+    # a function of torch is a method of what nothing names: ``_VariableFunctionsClass.unsqueeze``
+    names = dict.fromkeys((name, getattr(value, "__name__", name)))
     for candidate in (module_name, "torch", "torch.nn.functional", "numpy", "builtins"):
         module = sys.modules.get(candidate) if isinstance(candidate, str) else None
-        if is_library(candidate) and getattr(module, name, None) is value and module is not None:
-            return (module.__name__, name)
+        for each in names if is_library(candidate) else ():
+            if module is not None and getattr(module, each, None) is value:
+                return (module.__name__, each)
     return _path_of_method(value)
 
 

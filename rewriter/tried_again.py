@@ -10,18 +10,18 @@ from rewriter.keeping.roots import Key
 from rewriter.keeping.tables import Trial
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.origin import Origin
+from rewriter.printing.same_programs import is_same_program
+from rewriter.program import RewrittenProgram
 
 _MOST_HURRIED = 3
 
 
 class _Unsettled(StartAnew):
-    """An evaluation has come to its end, and has not put everywhere what a first call has."""
+    """An evaluation has come to its end, and what a first call fills is not taken as filled."""
 
 
-def require_settled(plan: Plan) -> None:
-    """Have the program evaluated again without the call, if its evaluation has ended with it."""
-    if plan.first_call is not None:
-        raise _Unsettled
+class _OfFirstCall(StartAnew):
+    """An evaluation has come to the end of a first call, which puts there all that it should."""
 
 
 @dataclass(slots=True)
@@ -34,6 +34,8 @@ class Again:
     """Whether such a call may still be tried."""
     first_call: FirstCall | None = None
     """What it has put there, as long as it isn't known whether every call would."""
+    of_first_call: RewrittenProgram | None = None
+    """The program of a call that fills the tables: one that finds them filled must be the same."""
     is_early: bool = False
     """Whether an evaluation was given up before it was refused."""
     refused: CompileError | None = None
@@ -55,6 +57,14 @@ class Again:
         """Return whether it is from now on: it finds the more of places."""
         return self.hurried >= _MOST_HURRIED
 
+    def settle(self, program: RewrittenProgram, plan: Plan) -> None:
+        """Have the program evaluated again if it is that of a first call, or is unlike it."""
+        if plan.first_call is not None:
+            self.of_first_call = program
+            raise _OfFirstCall if plan.filled is not None else _Unsettled
+        if self.of_first_call is not None and not is_same_program(self.of_first_call, program):
+            raise _Unsettled
+
     def start_anew(self, found: StartAnew | PlacesFound, plan: Plan, trial: Trial) -> Plan:
         """Go on from what was found before an evaluation came to its end."""
         if isinstance(found, RefusedAlready):
@@ -66,22 +76,21 @@ class Again:
             self.changes_outside |= plan.changes_others
             self._without_call(trial)
             return self.next_plan(plan)
-        if self.tries_calls and plan.filled is not None:
-            self.changes_outside |= plan.changes_others
-            self._go_on_with_call(plan.filled, trial)
+        if isinstance(found, _OfFirstCall):
+            self.first_call, self.tries_calls, self.filled = None, False, plan.filled
             return self.next_plan(plan)
+        if self.tries_calls and plan.filled is not None and self.first_call is None:
+            self.changes_outside |= plan.changes_others
+            self.first_call = trial.first_call()
+            if self.first_call is None:
+                self._without_call(trial)
+            return self.next_plan(plan)
+        plan.filled = None
         return plan
-
-    def _go_on_with_call(self, filled: Origin, trial: Trial) -> None:
-        if self.first_call is not None:  # all that it puts anywhere was found
-            self.first_call, self.tries_calls, self.filled = None, False, filled
-            return
-        self.first_call = trial.first_call()
-        if self.first_call is None:
-            self._without_call(trial)
 
     def _without_call(self, trial: Trial) -> None:
         self.first_call, self.tries_calls, self.filled = None, False, None
+        self.of_first_call = None
         trial.undo()
 
     def knows_other_places(self) -> bool:
@@ -115,6 +124,7 @@ class Again:
             in_place=self.in_place,
             defers_draws=self.refused is not None,
             on_errors=plan.on_errors,
+            called=plan.called,
             tries_calls=self.tries_calls,
             first_call=self.first_call,
         )

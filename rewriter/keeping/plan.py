@@ -1,7 +1,7 @@
 """What is known so far of a model's kept state; evaluation starts anew when it grows."""
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -23,6 +23,7 @@ from rewriter.keeping.settling import most_phases, unsettled
 from rewriter.keeping.shapes import Phase, Shape, Tensor, Unkeepable, structure
 from rewriter.keeping.shared_reach import is_held_by, shared_objects
 from rewriter.origin import Origin
+from rewriter.values import Known
 
 PHASE = "(phase)"
 """Where the state says which phase it is in."""
@@ -73,19 +74,18 @@ class Plan:
     """Places of lists and dicts that exist at run time only, and how calls have left dicts."""
     open_sizes: dict[Place, frozenset[int]] = field(default_factory=dict)
     """Places of tensors of which some sizes are known only at run time, and which."""
-    tries_calls: bool = False
-    """Whether a call is tried where it may be the first one alone that fills tables."""
+    tries_calls: bool = False  # where it may be the first one alone that fills tables
     first_call: FirstCall | None = None  # what it has put there; would every first call?
     filled: Origin | None = None  # where a container outside of the model gets something
     changes_others: bool = False
     """Whether something is changed that is not among the objects held."""
     in_place: set[Key] = field(default_factory=set)
     """Attributes whose tensors calls write in place, which callers may have as well."""
-    written_shared: set[Key] = field(default_factory=set)
-    """Those of which this evaluation has found that."""
+    written_shared: set[Key] = field(default_factory=set)  # those found by this evaluation
     defers_draws: bool = False
     """Whether random numbers may be drawn, as long as nobody reads them."""
     on_errors: ErrorStates = field(default_factory=ErrorStates)
+    called: dict[Hashable, Known | None] = field(default_factory=dict)  # while compiling
     phases: list[Phase] = field(default_factory=list)
     _held: dict[int, tuple[str, object]] | None = None
 

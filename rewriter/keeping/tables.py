@@ -37,7 +37,7 @@ def note_filled(
 ) -> bool:
     """Note that a container outside of the model gets something, which is refused if not True.
 
-    Evaluation starts anew for a call to be tried; then where all is found that it puts anywhere.
+    Evaluation starts anew for a call to be tried, and goes on with all that it puts anywhere.
     """
     if state.facts or state.size_facts or plan.shared_names or not plan.tries_calls:
         return False
@@ -51,8 +51,9 @@ def note_filled(
         parts = [(key, made) for key, (_, made) in zip(known, stored, strict=False)]
         if len(known) < len(keys) or not plan.first_call.puts(state, holder, parts):
             return False
-        if not plan.first_call.is_complete():
-            return True
+        if plan.first_call.is_complete():
+            plan.filled = origin
+        return True
     plan.filled = origin
     raise StartAnew
 

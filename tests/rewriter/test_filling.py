@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from rewriter import rewrite
+from rewriter.printing import runnable
 
 _TABLE: dict[str, object] = {}
 _OTHER: dict[str, int] = {}
@@ -48,7 +49,39 @@ def _tells(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 
 
-@pytest.mark.parametrize("function", [_of_one_sign, _within, _without_error, _tells])
+def _remembers(x: torch.Tensor) -> torch.Tensor:
+    """A variable says that the call was the first: a path that the example does not take asks."""
+    first = "scale" not in _TABLE
+    if first:
+        _TABLE["scale"] = 1
+    return x + 100 if first and x.sum() < 0 else x * len(_TABLE)
+
+
+def _fills() -> bool:
+    if "scale" in _TABLE:
+        return False
+    _TABLE["scale"] = 1
+    return True
+
+
+def _is_told(x: torch.Tensor) -> torch.Tensor:
+    """A function returns whether it has filled the table."""
+    made = [_fills()]
+    return x if x.sum() > 0 or not made[0] else x * 2
+
+
+def _counts(x: torch.Tensor) -> torch.Tensor:
+    """A known number differs in the first call, on a path that the example does not take."""
+    missing = sum(key not in _TABLE for key in ("one", "two"))
+    _TABLE.setdefault("one", 1)
+    _TABLE.setdefault("two", 2)
+    return x if x.sum() > 0 else x * missing
+
+
+_DIFFERENT = [_of_one_sign, _within, _without_error, _tells, _remembers, _is_told, _counts]
+
+
+@pytest.mark.parametrize("function", _DIFFERENT)
 def test_what_one_input_fills_is_kept_instead(
     function: Callable[[torch.Tensor], torch.Tensor],
 ) -> None:
@@ -58,6 +91,9 @@ def test_what_one_input_fills_is_kept_instead(
     program = rewrite(function, (torch.ones(2),))
     assert program.state is not None
     assert not _TABLE and not _OTHER
+    inputs = [-torch.ones(2), torch.ones(2), -torch.ones(2)]
+    results = list(map(runnable(program), inputs))
+    torch.testing.assert_close(results, list(map(function, inputs)))
     assert not any("taken as filled" in note for note in program.notes)
 
 

@@ -1,6 +1,7 @@
 """Functions that run in the first call only: ``functools.lru_cache`` and ``cached_property``.
 
-They are evaluated in each call, which is the same where they give the same and change nothing.
+They are evaluated in each call, which is the same where they give the same and change nothing; or
+called once while compiling, where nothing of a call is unknown.
 """
 
 from collections.abc import Hashable, Sequence
@@ -8,6 +9,7 @@ from collections.abc import Hashable, Sequence
 import libcst as cst
 
 from rewriter.evaluation.calls.cached import cached
+from rewriter.evaluation.calls.called_when_compiling import called_when_compiling
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
@@ -43,6 +45,10 @@ def call_cached(
             frame.run.raise_known(state, error)
             return
     key = _key(function, arguments, tuple(keywords))
+    known_object = _made_once(frame, function, positional, keywords, key)
+    if known_object is not None:
+        yield state, known_object
+        return
     known = None if key is None else frame.run.cached.get(key)
     if known is not None and known.is_there(state):
         _check_reads(frame, node, state, name, known.read)
@@ -66,6 +72,22 @@ def call_cached(
         if isinstance(value, Reference) and key is not None:
             frame.run.cached[key] = cached(after, value, read, arguments)
         yield after, value
+
+
+def _made_once(
+    frame: Frame,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    key: Hashable,
+) -> Known | None:
+    """Return what was made by a call while compiling, if that can be."""
+    plan = frame.run.plan
+    if key is None or plan.shared_names:  # variables that the program writes
+        return None
+    if key not in plan.called:
+        plan.called[key] = called_when_compiling(function.value, positional, keywords)
+    return plan.called[key]
 
 
 def _key(

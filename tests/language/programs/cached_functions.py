@@ -199,11 +199,53 @@ def one_object_in_a_loop(x):
     return x, _recipe(6).steps
 
 
-@case(inputs=SERIES, refused="DYCL037")
+@case(inputs=SERIES)
 def maybe_one_object(x):
-    """Whether objects of a cached function are one depends on the path."""
+    """Which of two objects of a cached function it is depends on the path."""
     chosen = _recipe(7) if x.sum() > 0 else _recipe(8)
-    return x * chosen.n, chosen is _recipe(7)  # <- refused
+    return x * chosen.n, chosen is _recipe(7)
+
+
+_SCALES = [3]
+
+
+@functools.lru_cache(maxsize=None)
+def _scaled(n):
+    return _Recipe(n * _SCALES[0])
+
+
+@case(inputs=SERIES, refused="DYCL037")
+def maybe_one_evaluated_object(x):
+    """Whether objects are one depends on the path, of a cached function that reads a list of its file."""
+    chosen = _scaled(7) if x.sum() > 0 else _scaled(8)
+    return x * chosen.n, chosen is _scaled(7)  # <- refused
+
+
+@case(inputs=SERIES, refused="DYCL034")
+def one_object_changed(x):
+    """What a cached function gave is changed."""
+    if x.sum() > 0:
+        _recipe(20).steps.append(1)  # <- refused
+    return x * len(_recipe(20).steps)
+
+
+class _Axis:
+    pass
+
+
+@functools.lru_cache(maxsize=None)
+def _parsed(pattern):
+    names = set()
+    for letter in pattern:
+        names.add(_Axis() if letter.isdecimal() else letter)
+    return len(names), [letter for letter in pattern if letter in names]
+
+
+@case(inputs=SERIES)
+def pattern_of_names_and_numbers(x):
+    """A cached function of known texts is called when compiling: it may do what is not evaluated."""
+    count, named = _parsed("ab2c3")
+    return (x * count if x.sum() > 0 else x - count), named
 
 
 @case(inputs=SERIES, refused="DYCL034")
@@ -231,7 +273,18 @@ def _pair(n):
     return [n], [n + 1]
 
 
-@case(inputs=SERIES, refused="DYCL037")
+@case(inputs=SERIES)
 def parts_of_a_cached_tuple(x):
-    """Whether lists in tuples that a cached function gave are one."""
-    return x * _pair(1)[1][0], _pair(1)[0] is _pair(1)[0]  # <- refused
+    """Lists in tuples that a cached function gave are one."""
+    return x * _pair(1)[1][0], _pair(1)[0] is _pair(1)[0]
+
+
+@functools.lru_cache(maxsize=None)
+def _scaled_pair(n):
+    return [n * _SCALES[0]], [n + 1]
+
+
+@case(inputs=SERIES, refused="DYCL037")
+def parts_of_an_evaluated_tuple(x):
+    """Whether lists are one, in tuples of a cached function that reads a list of its file."""
+    return x * _scaled_pair(1)[1][0], _scaled_pair(1)[0] is _scaled_pair(1)[0]  # <- refused
