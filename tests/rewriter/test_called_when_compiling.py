@@ -133,6 +133,20 @@ def _fails(n: int) -> float:
     return n / 0
 
 
+def _asks_carefully(n: int) -> float:
+    try:
+        return n + time.time()
+    except:  # noqa: E722 - what is tested
+        return n
+
+
+def _cleans_up(n: int) -> float:
+    try:
+        return n + time.time()
+    finally:
+        print("done")
+
+
 def _gives_generator(n: int) -> Any:
     return (each for each in range(n))
 
@@ -151,7 +165,8 @@ _Function = Callable[..., object]
     [
         _reads_list, _appends, _binds, _counts, _prints, _asks_time, _asks_environment, _draws,
         _warns, _reads_file, _hashes, _remembers, _counts_itself, _counts_objects, _notes_objects,
-        _by_class, _by_name, _imports, _fails, _gives_generator, _gives_itself,
+        _by_class, _by_name, _imports, _fails, _asks_carefully, _cleans_up,
+        _gives_generator, _gives_itself,
         lambda n: n + _TABLE["a"], lambda n: time.monotonic() * n, math.sqrt,
     ],
 )  # fmt: skip

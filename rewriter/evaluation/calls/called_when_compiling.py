@@ -140,6 +140,8 @@ def _changed_by(code: types.CodeType) -> frozenset[str] | None:
                 changed.add(before.argval)
             case "STORE_GLOBAL" | "DELETE_GLOBAL" | "STORE_ATTR" | "DELETE_ATTR" | "IMPORT_NAME":
                 return None
+            case "PUSH_EXC_INFO":  # it would see that the call was stopped
+                return None
             case "STORE_DEREF" if each.argval in code.co_freevars:
                 return None
             case "STORE_FAST" | "STORE_DEREF" | "DELETE_FAST":
