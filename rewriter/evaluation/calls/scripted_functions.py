@@ -1,36 +1,41 @@
 """Functions that ``torch.jit.script`` has compiled, evaluated as they are written.
 
-At fixed sizes they are called as they are. Sizes of run time they take for numbers, so what they do
-is read from their source, where the compiled code is a straight line of the same operations.
+They are called as they are where sizes are fixed and no tensor decides. Otherwise what they do is
+read from their source, where the compiled code does nothing that Python does in another way.
 """
 
 import functools
+import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
+from rewriter.keeping.reach import inner_names
 from rewriter.size_expressions import is_fixed
-from rewriter.values import Known, Value
+from rewriter.values import Known, ScalarValue, Value
 
-_PLAIN = frozenset(
-    {
-        "prim::Constant",
-        "prim::ListConstruct",
-        "prim::ListUnpack",
-        "prim::TupleConstruct",
-        "prim::TupleUnpack",
-        "aten::IntImplicit",
-        "aten::dim",
-        "aten::size",
-    }
-)
-"""What gives no tensor, and the same in Python; arithmetic on numbers may differ there."""
-
-_TENSORS = frozenset({"Tensor", "Tensor[]"})
+_PLAIN = frozenset({
+    "prim::CallFunction", "prim::Constant", "prim::If", "prim::ListConstruct", "prim::ListUnpack",
+    "prim::Loop", "prim::TupleConstruct", "prim::TupleIndex", "prim::TupleUnpack",
+    "prim::Uninitialized", "prim::unchecked_cast", "aten::IntImplicit", "aten::__getitem__",
+    "aten::__is__", "aten::__isnot__", "aten::__not__", "aten::dim", "aten::len", "aten::numel",
+    "aten::size",
+})  # fmt: skip
+"""What gives no tensor, and the same in Python."""
+_COMPARING = frozenset(f"aten::{name}" for name in ("lt", "le", "gt", "ge", "eq", "ne"))
+_COUNTING = frozenset({"aten::add", "aten::sub"})
+_COMPUTING = frozenset({"aten::mul", "aten::floordiv", "aten::remainder", "aten::neg"}) | _COUNTING
+"""The same for integers as large as sizes: those of compiled code have 64 bits."""
+_LOOKING = frozenset({"aten::Bool", "aten::Float", "aten::Int"})
+_INTEGERS = frozenset({"aten::Int", "aten::IntImplicit"})
+_TENSORS = frozenset({"Tensor", "Tensor[]", "List[Tensor]"})
+_FUNCTIONAL = "__torch__.torch.nn.functional."
+_ASKING = frozenset({"is_scripting", "is_tracing", "is_compiling", "jit"})
+_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool}
 
 
 def tried_on_fakes(function: Callable[..., object]) -> Callable[..., object]:
@@ -50,30 +55,93 @@ def _run(function: Callable[..., object], *arguments: object, **keywords: object
         raise DataDependentOutputException(torch.ops.aten.item.default) from error
 
 
-def as_written(frame: Frame, function: object, given: Sequence[Value]) -> Known | None:
-    """Return the function that was compiled, where it is to be evaluated as it is written."""
+def as_written(
+    frame: Frame, function: object, positional: Sequence[Value], keywords: Mapping[str, Value]
+) -> Known | None:
+    """Return the function that was compiled, where it is to be evaluated as it is written.
+
+    That is where sizes are open, or where it decides by what a tensor holds.
+    """
     if not isinstance(function, torch.jit.ScriptFunction):
         return None
-    tensors = [tensor_of(value) for value in given]
     written = getattr(function, "_torchdynamo_inline", None)
-    if (
-        isinstance(written, types.FunctionType)
-        and not frame.run.guarded_tensors  # an operation's error has another type there
-        and not all(tensor is None or is_fixed(tensor) for tensor in tensors)
-        and None not in tensors
-        and _is_straight(function.graph, len(tensors))
+    if not isinstance(written, types.FunctionType) or not _ASKING.isdisjoint(
+        inner_names(written.__code__)
     ):
-        return Known(written)
-    return None
+        return None
+    given = _by_place(written, positional, keywords)
+    inputs = [str(each.type()) for each in function.graph.inputs()]
+    if len(given) != len(inputs) or not all(map(_fits, given, inputs)):
+        return None
+    if any("List[int]" in str(each.type()) for each in function.graph.outputs()):
+        return None  # a size of Python's is a tuple
+    nodes = list(_nodes(function.graph, in_loop=False))
+    looks = any(node.kind() in _LOOKING for node, _ in nodes)
+    has_large = any(node.kind() in _INTEGERS for node, _ in nodes) or any(
+        isinstance(value, ScalarValue) and value.type is int for value in given
+    )
+    tensors = [tensor_of(value) for value in given]
+    is_open = not all(tensor is None or is_fixed(tensor) for tensor in tensors)
+    if (
+        not (is_open or looks)
+        or frame.run.guarded_tensors  # an operation's error has another type there
+        or not all(_is_as_in_python(node, in_loop, has_large) for node, in_loop in nodes)
+    ):
+        return None
+    return Known(written)
 
 
-def _is_straight(graph: torch.Graph, count: int) -> bool:
-    """Return whether a graph only takes and computes tensors, in a straight line."""
-    inputs = [str(value.type()) for value in graph.inputs()]
-    return inputs == ["Tensor"] * count and all(map(_is_plain, graph.nodes()))
+def _by_place(
+    written: types.FunctionType, positional: Sequence[Value], keywords: Mapping[str, Value]
+) -> list[Value]:
+    """Return the arguments in the order of the parameters; none where they do not fit."""
+    try:
+        bound = inspect.signature(written).bind(*positional, **keywords)
+    except TypeError:
+        return []
+    parameters = bound.signature.parameters.items()
+    return [bound.arguments.get(name, Known(each.default)) for name, each in parameters]
 
 
-def _is_plain(node: torch.Node) -> bool:
-    results = {str(value.type()) for value in node.outputs()}
-    computed = node.kind().startswith("aten::") and results <= _TENSORS
-    return node.kind() in _PLAIN or computed
+def _fits(value: Value, name: str) -> bool:
+    """Return whether compiled code takes an argument as Python does: it converts others."""
+    match value:
+        case Known(value=None):
+            return name.startswith("Optional[")
+        case Known(value=number) if name in _TYPES:
+            return type(number) is _TYPES[name]
+        case ScalarValue(type=kind) if name in _TYPES:
+            return kind is _TYPES[name]
+        case _:
+            return tensor_of(value) is not None and name in ("Tensor", "Optional[Tensor]")
+
+
+def _nodes(block: torch.Graph | torch.Block, *, in_loop: bool) -> Iterator[tuple[torch.Node, bool]]:
+    """Yield what compiled code does, and whether it does it in a loop."""
+    for node in block.nodes():
+        yield node, in_loop
+        for inner in node.blocks():
+            yield from _nodes(inner, in_loop=in_loop or node.kind() == "prim::Loop")
+
+
+def _is_as_in_python(node: torch.Node, in_loop: bool, has_large: bool) -> bool:
+    """Return whether what compiled code does is what Python does, with the same result.
+
+    ``has_large`` says whether there are integers that may be larger than sizes are.
+    """
+    kind = node.kind()
+    if kind == "prim::CallFunction":
+        return str(node.inputsAt(0).type()).startswith(_FUNCTIONAL)
+    if kind in _PLAIN or (kind.startswith("aten::") and _gives_tensors(node)):
+        return True
+    numbers = {str(value.type()) for value in node.inputs()}
+    if kind in _COMPARING:
+        return numbers <= _TYPES.keys()
+    if kind not in _COMPUTING or numbers != {"int"}:
+        return kind in _LOOKING and numbers == {"Tensor"}
+    by_one = any(value.node().kind() == "prim::Constant" for value in node.inputs())
+    return by_one and kind in _COUNTING if in_loop else not has_large
+
+
+def _gives_tensors(node: torch.Node) -> bool:
+    return {str(value.type()) for value in node.outputs()} <= _TENSORS

@@ -1,5 +1,7 @@
 """Functions that ``torch.jit.script`` compiles: Python never runs their lines."""
 
+from typing import Optional
+
 import torch
 
 from tests.language.harness import case, noise
@@ -49,11 +51,148 @@ def a_flag_chooses(x, n):
     return doubled(x, True) + doubled(x, False) * n
 
 
-@case(inputs=CUT, refused="DYCL031")
+@case(inputs=CUT)
 def content_chooses(x, n):
-    """Compiled code that looks at what a tensor holds: its errors on nothing are not eager's"""
-    if n == 1:
-        return turned(x)  # <- refused
+    """What a tensor holds decides in compiled code"""
+    return turned(x) if n == 1 else x
+
+
+@case(inputs=CUT, refused="DYCL031")
+def content_is_checked(x, n):
+    """Compiled code that asserts raises an error of its own"""
     if n == 2:
         return checked(x)  # <- refused
     return x
+
+
+@torch.jit.script
+def snake(x, alpha):
+    shape = x.shape  # never
+    x = x.reshape(shape[0], shape[1], -1)  # never
+    x = x + (alpha + 1e-9).reciprocal() * torch.sin(alpha * x).pow(2)  # never
+    return x.reshape(shape)  # never
+
+
+@torch.jit.script
+def shifted(x: torch.Tensor):
+    b, q, k = x.shape  # never
+    x = torch.nn.functional.pad(x, [1, 0])  # never
+    return x.view(b, k + 1, q)[:, 1:].view(b, q, k)  # never
+
+
+@torch.jit.script
+def biased(x: torch.Tensor, bias: Optional[torch.Tensor], scale: float = 0.5, center: bool = False):
+    if bias is not None:  # never
+        x = x + bias  # never
+    half = x.size(2) // 2  # never
+    if bool(x.sum() > 5):  # never
+        half = half * 1 + 1 - 1  # never
+    if center and half > 0:  # never
+        x = x - x[:, :, :half].mean()  # never
+    return x * scale  # never
+
+
+@case(inputs=CUT)
+def numbers_of_sizes(x, n):
+    """Compiled code counts with sizes, calls F, and has arguments that are None, at open sizes"""
+    part = x[:, :, n:]
+    if part.size(2) == 0:
+        return None
+    turned_around = shifted(part @ part.transpose(1, 2))
+    given = biased(part, None), biased(part, part, center=True), biased(scale=2.0, bias=None, x=part)
+    return snake(part, torch.ones(1, 4, 1)), turned_around, given
+
+
+@torch.jit.script
+def halved(x: torch.Tensor, limit: float, most: int):
+    steps = 0  # never
+    while float(x.abs().max()) > limit:  # never
+        if steps >= most:  # never
+            break  # never
+        x = x * 0.5  # never
+        steps += 1  # never
+    for _ in range(steps):  # never
+        x = torch.tanh(x)  # never
+    return x, steps  # never
+
+
+@case(inputs=[(WIDE, 1.0, 9), (-WIDE, 0.1, 9), (WIDE * 90, 0.1, 3), (WIDE, 9.0, 9)])
+def content_and_numbers_choose(x, limit, most):
+    """Loops of compiled code that end by what a tensor holds, and by numbers of run time"""
+    y, steps = halved(x, limit, most)
+    return y if steps > 1 else x, steps
+
+
+@torch.jit.script
+def wraps(x: torch.Tensor):
+    n = int(x.sum()) + 9223372036854775807  # never
+    return x * 2, n  # never
+
+
+@torch.jit.script
+def rounds(x: torch.Tensor):
+    y = x.mean()  # never
+    return x * 2, round(float(y))  # never
+
+
+@torch.jit.script
+def doubles(x: torch.Tensor):
+    n = 1  # never
+    while bool(x.sum() > n):  # never
+        n = n + n  # never
+    return n  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def integers_of_64_bits(x, n):
+    """Compiled code computes with integers that may wrap, and rounds in a way of its own"""
+    if n == 0:
+        return wraps(x)  # <- refused
+    if n == 1:
+        return rounds(x)
+    return doubles(x)
+
+
+@torch.jit.script
+def tells(x: torch.Tensor):
+    if torch.jit.is_scripting() and bool(x.sum() > 0):  # never
+        return x + 1  # never
+    return x  # never
+
+
+@torch.jit.script
+def inner(x: torch.Tensor):
+    return tells(x) if bool(x.sum() > 0) else x  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def asks_how_it_runs(x, n):
+    """Compiled code that asks whether it is compiled, and that calls other code of the program"""
+    return tells(x) if n > 1 else inner(x)  # <- refused
+
+
+@torch.jit.script
+def divided(x: torch.Tensor, by: int):
+    return (x * (x.size(2) / by) if bool(x.sum() > 0) else x)  # never
+
+
+@torch.jit.script
+def as_float(x: torch.Tensor, by: float):
+    return x * by if bool(x.sum() > 0) else x  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def numbers_are_converted(x, n):
+    """Compiled code divides integers, or gets an integer for a float"""
+    return divided(x, 2) + as_float(x, n)  # <- refused
+
+
+@torch.jit.script
+def with_shape(x: torch.Tensor):
+    return (x * 2, x.shape) if bool(x.sum() > 0) else (x, x.shape)  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def sizes_are_lists(x, n):
+    """What compiled code gives for a size is a list"""
+    return with_shape(x), n  # <- refused
