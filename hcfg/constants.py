@@ -1,6 +1,7 @@
 """Which host values are the same in every call, at each node: constants along feasible paths."""
 
 import ast
+import heapq
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 import torch
 
 from hcfg.graph import Branch, Hcfg, HostBlock, Node, NodeId, successors
+from hcfg.flow import run_order
 from hcfg.liveness import node_writes
 from hcfg.statements import writes
 from rewriter.program import Copy, HostStatement
@@ -38,18 +40,17 @@ class Constants:
 
     def __post_init__(self) -> None:
         """Follow the edges that can be taken, until nothing changes."""
-        pending: dict[NodeId, None] = {}
-        for entry in self.graph.entries:
-            self.before[entry] = {}
-            pending[entry] = None
-        while pending:
-            node_id = next(iter(pending))
-            del pending[node_id]
+        order = run_order(self.graph)
+        places = {node_id: place for place, node_id in enumerate(order)}
+        self.before = {entry: {} for entry in self.graph.entries}
+        pending = sorted(places[entry] for entry in self.graph.entries)
+        while pending:  # what leads to a node before the node
+            node_id = order[heapq.heappop(pending)]
             node = self.graph.nodes[node_id]
             after = self.after(node, self.before[node_id])
             for target in self._targets(node_id, node):
-                if self._arrive(target, after):
-                    pending[target] = None
+                if self._arrive(target, after) and places[target] not in pending:
+                    heapq.heappush(pending, places[target])
 
     def decided(self, node_id: NodeId) -> bool | None:
         """Return which way a branch always goes, None where that is not known."""
