@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from hcfg.graph import Branch, Hcfg, HostBlock, Node, NodeId, successors
 from hcfg.flow import run_order
+from hcfg.graph import Branch, Hcfg, HostBlock, Node, NodeId, successors
 from hcfg.liveness import node_writes
 from hcfg.statements import writes
 from rewriter.program import Copy, HostStatement
