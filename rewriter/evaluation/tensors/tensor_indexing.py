@@ -209,8 +209,9 @@ def select(
     for after, base in bases:
         dimensions = _dimensions(parts, rank)
         for selected, part in _select_all(frame, node, after, base, dimensions):
-            if isinstance(part, TensorValue) and isinstance(base, TensorValue):
-                frame.run.storages.choose(part.fake, base.fake, [place for place, _ in dimensions])
+            whole = tensor_of(base)
+            if isinstance(part, TensorValue) and whole is not None:
+                frame.run.storages.choose(part.fake, whole, [place for place, _ in dimensions])
             yield selected, part
 
 
