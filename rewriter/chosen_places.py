@@ -6,14 +6,24 @@ from dataclasses import dataclass
 import torch
 
 from rewriter.size_expressions import key_of, keys_of
+from rewriter.values import Known, TensorValue, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenPart:
-    """What a tensor holds at some place along some of its dimensions."""
+class ChosenPlaces:
+    """Some place along some dimensions of a tensor."""
 
     source: torch.Tensor
     dimensions: frozenset[int]
+    places: tuple[Value, ...]
+    """The index, of which ``source`` has the parts that are no integers of run time."""
+
+    @property
+    def layout(self) -> list[tuple[Hashable, Hashable]]:
+        """Return sizes and steps in memory of what lies there."""
+        sizes, steps = keys_of(self.source.shape), keys_of(self.source.stride())
+        pairs = enumerate(zip(sizes, steps, strict=True))
+        return [pair for place, pair in pairs if place not in self.dimensions]
 
     def is_apart_or_all_of(self, view: torch.Tensor) -> bool:
         """Return whether a view is another such part of the tensor, or this one, wherever it is.
@@ -25,8 +35,7 @@ class ChosenPart:
         if view.dtype != source.dtype or _flags(view) != _flags(source):
             return False
         layout = [*zip(keys_of(source.shape), keys_of(source.stride()), strict=True)]
-        others = [size for place, size in enumerate(layout) if place not in self.dimensions]
-        if others != [*zip(keys_of(view.shape), keys_of(view.stride()), strict=True)]:
+        if self.layout != [*zip(keys_of(view.shape), keys_of(view.stride()), strict=True)]:
             return False
         distance = (key_of(view.storage_offset()), key_of(source.storage_offset()))
         return self._is_reached(layout, distance)
@@ -45,6 +54,20 @@ class ChosenPart:
                 if size is not None and taken >= size:
                     return False
         return left == 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenPart(ChosenPlaces):
+    """What a tensor holds at such a place, in memory of its own."""
+
+    part: torch.Tensor
+    taken_of: TensorValue | Known
+
+
+def has_own_elements(tensor: torch.Tensor) -> bool:
+    """Return whether each element of a tensor surely has memory of its own."""
+    layout = zip(keys_of(tensor.shape), keys_of(tensor.stride()), strict=True)
+    return _nested([pair for pair in enumerate(layout) if pair[1][0] != 1]) is not None
 
 
 def _flags(tensor: torch.Tensor) -> tuple[bool, bool]:

@@ -102,6 +102,8 @@ class Storages:
     """Variables that stand for tensor objects taken out of containers of the host."""
     chosen: dict[int, ChosenPart] = field(default_factory=dict)
     """What parts of other tensors are, at places that only the run knows, by storage."""
+    in_step: set[int] = field(default_factory=set)
+    """Those that hold already what is being written into the tensor."""
 
     def enter(self, name: str, place: str, example: torch.Tensor) -> None:
         """Record that a variable stands for an argument, and whether that is contiguous."""
@@ -141,11 +143,27 @@ class Storages:
         self._related |= {storage_key(left), storage_key(right)}
         self._parent[self._find(storage_key(left))] = self._find(storage_key(right))
 
-    def choose(self, part: torch.Tensor, source: torch.Tensor, dimensions: Sequence[int]) -> None:
+    def choose(self, chosen: ChosenPart) -> None:
         """Record that a tensor is part of another, at places that only the run knows."""
-        self.relate(part, source)
-        chosen = ChosenPart(source=source, dimensions=frozenset(dimensions))
-        self.chosen[storage_key(part)] = chosen
+        self.relate(chosen.part, chosen.source)
+        self.chosen[storage_key(chosen.part)] = chosen
+
+    @contextmanager
+    def putting_back(self, chosen: ChosenPart) -> Iterator[None]:
+        """Write what such a part holds into the tensor."""
+        key = storage_key(chosen.part)
+        self.in_step.add(key)
+        try:
+            yield
+        finally:
+            self.in_step.discard(key)
+
+    def chosen_among(self, tensor: torch.Tensor) -> list[ChosenPart]:
+        """Return the parts of other tensors that a storage may be one of."""
+        own, root = storage_key(tensor), self._find(storage_key(tensor))
+        if own in self.chosen:
+            return [self.chosen[own]]
+        return [part for key, part in self.chosen.items() if self._find(key) == root]
 
     def may_coincide(self, left: torch.Tensor, right: torch.Tensor) -> bool:
         """Return whether two different storages may be the same on some path."""
@@ -176,6 +194,13 @@ class Storages:
     def is_alone(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage surely is no other one on any path."""
         return storage_key(tensor) not in self._related
+
+    def is_alone_with_parts(self, tensor: torch.Tensor) -> bool:
+        """Return whether no other storage may be one, but for parts chosen out of it."""
+        own, root = storage_key(tensor), self._find(storage_key(tensor))
+        others = [key for key in self._related if key != own and self._find(key) == root]
+        chosen = [self.chosen.get(key) for key in others]
+        return all(part is not None and storage_key(part.source) == own for part in chosen)
 
     def mark_lasting(self, tensor: torch.Tensor) -> None:
         """Record that a storage belongs to the caller: inputs, parameters, buffers."""

@@ -86,7 +86,7 @@ def lend_argument(run: Run, written: torch.Tensor) -> bool:
     for place, value in run.arguments.items():
         if storage_key(value.fake) != storage_key(written):
             continue
-        if not run.storages.is_alone(written):
+        if not run.storages.is_alone_with_parts(written):
             return False
         if place not in run.plan.lent:
             run.plan.lent.add(place)

@@ -33,6 +33,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.mixed_lists import mixed_item
 from rewriter.evaluation.run_time.run_time_mappings import mapping_item
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
+from rewriter.evaluation.tensors.chosen_parts import select
 from rewriter.evaluation.tensors.chosen_truths import with_chosen_truths
 from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.mask_counts import with_one_count
@@ -41,7 +42,6 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     index_parts,
     is_one_truth,
     is_run_time_integer,
-    select,
     with_masks,
     with_ranges,
 )

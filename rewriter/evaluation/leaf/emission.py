@@ -9,14 +9,16 @@ from torch.utils._pytree import tree_leaves
 from rewriter.evaluation.host.before_errors import before_tensor_error
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.places_tested import is_caught, is_tested_first, with_right_places
+from rewriter.evaluation.leaf.putting_back import part_to_put_back, put_back
 from rewriter.evaluation.leaf.results import constant_result, wrapped
-from rewriter.evaluation.leaf.writes import updates_of, write_back_into_homes
+from rewriter.evaluation.leaf.writes import live_leaves, updates_of, write_back_into_homes
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.raising import CHECKED_IN_EAGER
 from rewriter.evaluation.run import Outcomes
 from rewriter.evaluation.run_time.overlapping import refuse_overlapping
 from rewriter.program import TensorStatement
+from rewriter.values import TensorValue
 
 _SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack"})
 """Functions that may make a tensor over the memory of an array which is not dycl's."""
@@ -51,7 +53,10 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
         operation.run.raise_known(operation.state, error)
         return
     refuse_overlapping(operation, fakes, observer.written)
-    updates, retakes = updates_of(operation, observer)
+    leaves = live_leaves(operation) if observer.written else []
+    tensors = [leaf for leaf in leaves if isinstance(leaf, TensorValue)]
+    part = part_to_put_back(operation, observer.written, tensors)
+    updates, retakes = updates_of(operation, observer, leaves, part)
     pattern, value = wrapped(operation, result, constants)
     draws = None if operation.run.options.allow_random else observer.random
     statement = TensorStatement(
@@ -67,7 +72,10 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
     _emit(operation, result, statement)
     write_back_into_homes(operation, observer.written)
     operation.state.carry(value)
-    yield operation.state, value
+    if part is None:
+        yield operation.state, value
+    else:
+        yield from put_back(operation, part, tensors, value)
 
 
 def _check(operation: Operation, observer: Observer) -> None:

@@ -1,7 +1,7 @@
 """Operations that write in place: new variables for what changes, refusals of what may not."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import sympy
@@ -11,6 +11,7 @@ from torch.utils._pytree import tree_leaves
 
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
+from rewriter.chosen_places import ChosenPart
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.retaking import retakes_of
 from rewriter.evaluation.observation import Observer
@@ -27,12 +28,16 @@ Updates = tuple[tuple[str, str], ...]
 Retakes = tuple[tuple[str, ast.expr], ...]
 
 
-def updates_of(operation: Operation, observer: Observer) -> tuple[Updates, Retakes]:
-    """Give every live tensor whose content was written a new variable."""
+def updates_of(
+    operation: Operation, observer: Observer, leaves: Sequence[Value], part: ChosenPart | None
+) -> tuple[Updates, Retakes]:
+    """Give every live tensor whose content was written a new variable.
+
+    ``part``: what is put back into the tensor after this.
+    """
     written = observer.written
     may_last = operation.run.storages.may_last
     created_here = [x for x in written if not may_last(x)]
-    leaves = live_leaves(operation) if written else []
     storages = {storage_key(tensor) for tensor in written}
     homes = operation.state.homes
     wholes = [operation.state.current(homes[key].whole) for key in storages if key in homes]
@@ -42,7 +47,7 @@ def updates_of(operation: Operation, observer: Observer) -> tuple[Updates, Retak
     if not touched and len(created_here) == len(written):
         return (), ()  # only tensors that the library made and keeps to itself
     for tensor in written:
-        if may_last(tensor) and not _is_written_back(operation, tensor):
+        if part is None and may_last(tensor) and not _is_written_back(operation, tensor):
             refuse_lasting(operation, tensor)
         if any(map(_is_array, leaves)) and operation.run.storages.may_be_exported(tensor):
             operation.refuse(
@@ -50,7 +55,8 @@ def updates_of(operation: Operation, observer: Observer) -> tuple[Updates, Retak
                 "this writes into the memory of a numpy array that is used later",
                 "take a copy of the array first: .numpy().copy()",
             )
-        _refuse_ambiguous(operation, tensor, live, by_element=observer.by_element)
+        left = live if part is None else _without(live, part.source)
+        _refuse_ambiguous(operation, tensor, left, by_element=observer.by_element)
     operation.run.storages.writes += 1
     updates = []
     for leaf in touched.values():
@@ -58,6 +64,10 @@ def updates_of(operation: Operation, observer: Observer) -> tuple[Updates, Retak
         operation.state.rename(leaf, new)
         updates.append((new.name, leaf.name))
     return tuple(updates), retakes_of([*touched.values()]) if len(storages) == 1 else ()
+
+
+def _without(live: Sequence[TensorValue], source: torch.Tensor) -> list[TensorValue]:
+    return [leaf for leaf in live if storage_key(leaf.fake) != storage_key(source)]
 
 
 def refuse_lasting(operation: Operation, tensor: torch.Tensor) -> NoReturn:
@@ -123,7 +133,8 @@ def _refuse_ambiguous(
     if storages.is_alone(written):
         return
     for leaf in live:
-        if storage_key(leaf.fake) != storage_key(written) and (
+        key = storage_key(leaf.fake)
+        if key not in (storage_key(written), *storages.in_step) and (
             storages.may_coincide(leaf.fake, written)
         ):
             if by_element and _is_only_read_here(operation, leaf, written):

@@ -5,7 +5,6 @@ import operator
 from dataclasses import replace
 
 import libcst as cst
-import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.adding import add_last
@@ -25,6 +24,7 @@ from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.names import bind
+from rewriter.evaluation.operators.combining_apart import combined_apart
 from rewriter.evaluation.operators.lists_beside_arrays import is_added_to_list
 from rewriter.evaluation.operators.operators import binary
 from rewriter.evaluation.operators.repeating_in_place import is_plain_list, repeated_in_place
@@ -126,7 +126,7 @@ def _operate_on_item(
     selecting = tensor_of(container) is not None and any(
         map(is_run_time_integer, index_parts(state, index))
     )
-    combined = _combined_apart if selecting else _combined
+    combined = _combined_with_part if selecting else _combined
     return [
         written
         for after, old in get_item(frame, node.target, state, container, index)
@@ -135,30 +135,8 @@ def _operate_on_item(
     ]
 
 
-def _combined_apart(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
-    """Combine elements selected by run-time integers, which share no memory with the tensor."""
-    plain, before = INPLACE[type(node.operator)][0], tensor_of(old)
-    assert before is not None
-    for after, value in evaluate(frame, node.value, state):
-        for done, new in binary(frame, node, after, plain, old, value):
-            if (made := tensor_of(new)) is None or not _fits(made, before):
-                frame.refuse(
-                    "DYCL057",
-                    node,
-                    "elements chosen by run-time integers are combined in place with something of "
-                    "another shape or type",
-                )
-            frame.finish_reading(done)
-            yield done, new
-
-
-def _fits(made: torch.Tensor, before: torch.Tensor) -> bool:
-    """Return whether an operator in place would give this: the shape stays, the type holds it."""
-    same = len(made.shape) == len(before.shape) and all(
-        one is other or (isinstance(one, int) and isinstance(other, int) and one == other)
-        for one, other in zip(made.shape, before.shape, strict=True)
-    )
-    return same and torch.can_cast(made.dtype, before.dtype)
+def _combined_with_part(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
+    return combined_apart(frame, node, state, old, INPLACE[type(node.operator)][0])
 
 
 def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:

@@ -9,6 +9,8 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.chosen_overlaps import may_overlap_partly
+from rewriter.evaluation.tensors.chosen_parts import chosen_places, one_element
 from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.tensor_indexing import (
     each_made,
@@ -16,10 +18,11 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     is_one_truth,
     is_run_time_integer,
     number_bounds,
-    one_element,
     with_ranges,
 )
+from rewriter.size_expressions import keys_of
 from rewriter.state import State
+from rewriter.storages import storage_key
 from rewriter.values import Known, MethodValue, SliceValue, TensorValue, TupleValue, Value
 
 
@@ -82,10 +85,43 @@ def _written(
         frame.refuse("DYCL057", node, "a run-time integer and an index tensor are written together")
     written = tensor_of(tensor)
     assert written is not None
-    for after, content in _of_type(frame, node, state, tensor, item, written.dtype):
-        for placed, value in _widened(frame, node, after, content, *_place(parts, written.dim())):
-            for done, found in _positions(frame, node, placed, parts):
-                yield done, found[0] if len(found) == 1 else TupleValue(found), value
+    for apart in _without_overlap(frame, node, state, tensor, parts, item):
+        for after, content in _of_type(frame, node, apart, tensor, item, written.dtype):
+            place = _place(parts, written.dim())
+            for placed, value in _widened(frame, node, after, content, *place):
+                for done, found in _positions(frame, node, placed, parts):
+                    yield done, found[0] if len(found) == 1 else TupleValue(found), value
+
+
+def _without_overlap(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue | Known,
+    parts: tuple[Value, ...],
+    item: Value,
+) -> Iterator[State]:
+    """Refuse to store what PyTorch may read after it has written some of its elements."""
+    storages, whole, read = frame.run.storages, tensor_of(tensor), tensor_of(item)
+    if whole is None or read is None or _is_one_element(read):
+        yield state
+        return
+    if storage_key(read) != storage_key(whole) and not storages.may_coincide(read, whole):
+        yield state
+        return
+    for after, places in chosen_places(frame, node, state, tensor, parts):
+        if may_overlap_partly(storages, places, read):
+            frame.refuse(
+                "DYCL035",
+                node,
+                "elements at run-time integers are written with what may be some of them",
+                "clone() what is read",
+            )
+        yield after
+
+
+def _is_one_element(tensor: torch.Tensor) -> bool:
+    return all(size == 1 for size in keys_of(tensor.shape))
 
 
 def _are_side_by_side(parts: tuple[Value, ...]) -> bool:

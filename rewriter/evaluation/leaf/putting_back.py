@@ -1,0 +1,101 @@
+"""Writes into parts of tensors at integers of run time: ``row = buf[i]; row += x``.
+
+The program has a copy of such a part, which tells what it holds as long as nothing else writes
+there. What is written into it is put back at its place:
+
+    row += x
+      ->
+    row += x;  buf[i] = row.clone()
+"""
+
+from collections.abc import Sequence
+
+import torch
+
+from rewriter.chosen_places import ChosenPart, has_own_elements
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.operands import known_tensors, tensors_of
+from rewriter.evaluation.run import Outcomes
+from rewriter.evaluation.tensors.chosen_overlaps import may_overlap_partly
+from rewriter.storages import same_view, storage_key
+from rewriter.values import Known, ScalarValue, SliceValue, TensorValue, TupleValue, Value
+
+
+def part_to_put_back(
+    operation: Operation, written: Sequence[torch.Tensor], live: Sequence[TensorValue]
+) -> ChosenPart | None:
+    """Return the part of a tensor that an operation writes, if it can be put back."""
+    keys = {storage_key(tensor) for tensor in written}
+    part = operation.run.storages.chosen.get(keys.pop()) if len(keys) == 1 else None
+    if part is None or not all(map(_stays_as_it_is, part.places)):
+        return None
+    if any(_overlaps(operation, part, read, written[0]) for read in _read(operation)):
+        return None  # PyTorch may read there what it has just written
+    whole = part.taken_of
+    is_there = isinstance(whole, Known) or _that_is(whole.fake, live) is not None
+    return part if is_there and _is_plain(whole) and _that_is(part.part, live) else None
+
+
+def put_back(
+    operation: Operation, part: ChosenPart, live: Sequence[TensorValue], result: Value
+) -> Outcomes:
+    """Write what a part holds into the tensor, at its place; yield what the operation gave."""
+    # Assignments to elements are operations: a real cycle.
+    from rewriter.evaluation.containers.item_assignment import set_item
+
+    state, whole = operation.state, part.taken_of
+    if isinstance(whole, TensorValue):
+        whole = _that_is(whole.fake, live) or whole
+    row = _that_is(part.part, live)
+    assert row is not None
+    with operation.run.storages.putting_back(part):
+        states = set_item(
+            operation.frame,
+            operation.node,
+            state,
+            whole,
+            TupleValue(part.places),
+            state.current(row),
+        )
+    yield from ((after, result) for after in states)
+
+
+def _read(operation: Operation) -> list[torch.Tensor]:
+    """Return the tensors that an operation reads, and perhaps writes at the same elements."""
+    given = operation.operands[operation.stores_into is not None :]
+    values = (*given, *operation.keywords.values())
+    known = [x.value for x in known_tensors(operation.state, values)]
+    found = [x.fake for x in tensors_of(operation.state, values)]
+    return found + [x for x in known if isinstance(x, torch.Tensor)]
+
+
+def _overlaps(
+    operation: Operation, part: ChosenPart, read: torch.Tensor, written: torch.Tensor
+) -> bool:
+    """Return whether what is read may be elements that are written, but not each at its place."""
+    if storage_key(read) == storage_key(part.part):
+        return not same_view(read, written)
+    return may_overlap_partly(operation.run.storages, part, read)
+
+
+def _is_plain(whole: TensorValue | Known) -> bool:
+    return has_own_elements(whole.fake if isinstance(whole, TensorValue) else whole.value)
+
+
+def _stays_as_it_is(place: Value) -> bool:
+    """Return whether a part of an index is the same, whatever is written into tensors."""
+    match place:
+        case ScalarValue():
+            return True
+        case Known():
+            return place.value is Ellipsis or type(place.value) in (int, slice)
+        case SliceValue():
+            bounds = (place.start, place.stop, place.step)
+            return all(isinstance(bound, ScalarValue | Known) for bound in bounds)
+        case _:
+            return False
+
+
+def _that_is(tensor: torch.Tensor, live: Sequence[TensorValue]) -> TensorValue | None:
+    """Return the variable that stands for a tensor."""
+    return next((leaf for leaf in live if same_view(leaf.fake, tensor)), None)

@@ -1,0 +1,254 @@
+"""Rows and columns at integers of run time that operations in place write: ``row = y[i]; row += x``."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from tests.language.harness import case
+
+ROW = torch.tensor([1.0, 2.0, 3.0])
+OTHER = torch.tensor([-1.0, -2.0, 3.0])
+GRID = torch.arange(12.0).reshape(4, 3)
+SQUARE = torch.arange(9.0).reshape(3, 3)
+PLACES = [(ROW, 0), (OTHER, 1), (ROW, 0), (OTHER * 2, -1), (ROW, 2)]
+
+
+class _Kept(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", GRID.clone())
+        self.weight = nn.Parameter(torch.ones(4, 3), requires_grad=False)
+        self.place = 0
+
+
+@case(inputs=PLACES)
+class RingOfRows(_Kept):
+    """The oldest row of a kept buffer is overwritten"""
+
+    def forward(self, x, i):
+        row = self.table[self.place]
+        row.copy_(x)
+        if x[0] > 0:
+            row += i
+        self.place = (self.place + 1) % 4
+        return self.table.sum(0), self.place, row.clone()
+
+
+@case(inputs=PLACES)
+class RowsOfTheModel(_Kept):
+    """Nothing else of the model need be written for a row of it to be kept"""
+
+    def forward(self, x, i):
+        self.table[i].add_(x)
+        with torch.no_grad():
+            self.weight[i] += x
+        return self.table.sum(0), self.weight * 2
+
+
+@case(inputs=PLACES)
+class ColumnsAndParts(_Kept):
+    """Columns, rows of rows, parts of rows, and what functions write"""
+
+    def forward(self, x, i):
+        self.table[:, i].mul_(2)
+        self.table[1:3][i % 2].sub_(1)
+        self.table[i, 1:].add_(x[1:])
+        self.table.t()[i].add_(1)
+        self.table.view(2, 2, 3)[i % 2][1].clamp_(max=5.0)
+        F.relu(self.table[i], inplace=True)
+        torch.mul(x, 2, out=self.table[(i + 1) % 4])
+        self.table[i].data.fill_(x.sum().item())
+        return self.table + 0
+
+
+@case(inputs=PLACES)
+class WrittenByFunctions(_Kept):
+    """Functions get the row, or the table and the place"""
+
+    def forward(self, x, i):
+        def mixed(row, rate):
+            return row.mul_(1 - rate).add_(x * rate)
+
+        def halved(table, k):
+            row = table[k]
+            row /= 2
+            return row.sum()
+
+        total = mixed(self.table[i], 0.25).sum()
+        if total > 20:
+            total = total + halved(self.table, (i + 1) % 4)
+        return total, self.table * 1
+
+
+@case(inputs=PLACES)
+def named_rows(x, i):
+    """A row with a name, its views, and the tensor all have what is written"""
+    y = torch.zeros(4, 3)
+    row = y[i]
+    row += 1
+    if x[0] > 0:
+        row *= x
+    row[1:2] = 5.0
+    tail = row[1:]
+    tail += x[1:]
+    return y, row, tail, y[i]
+
+
+@case(inputs=PLACES)
+def one_after_another(x, i):
+    """A row that nobody reads any more does not stand in the way of the next one"""
+    y = torch.zeros(4, 3)
+    row = y[i]
+    row += x
+    other = y[(i + 1) % 3]
+    other += x
+    if other.sum() > 0:
+        other += 2
+    y *= 2
+    return y
+
+
+@case(inputs=PLACES)
+def rows_in_loops(x, i):
+    """Loops that end at run time"""
+    y = torch.zeros(4, 3)
+    first = y[i]
+    for k in range(i + 2):
+        first += 1
+        if first[0] > 2:
+            first[0] = 0.5
+    for k in range(i + 2):
+        row = y[k]
+        row += x * k
+        if row[0] > 1:
+            row[0] = 1.0
+        y[:, k % 3].add_(1)
+    return y
+
+
+@case(inputs=PLACES)
+def place_that_changes_afterwards(x, i):
+    """A row stays the one that it was, whatever becomes of the number"""
+    y = torch.zeros(6, 3)
+    row = y[i]
+    if x[0] > 0:
+        i += 1
+    i += 1
+    row += i
+    return y, i
+
+
+@case(inputs=PLACES)
+def elements_of_arguments(x, i):
+    """What the caller gave is written"""
+    x[i].add_(1)
+    x.view(3, 1)[i].mul_(2)
+    return x * 2
+
+
+@case(inputs=PLACES, messages=False)
+def rows_of_integers(x, i):
+    """What cannot be written into integers raises, and nothing is put back"""
+    y = torch.zeros(4, 3, dtype=torch.long)
+    row = y[i]
+    row += x.long()
+    row[x > 0] = 9
+    row.clamp_(max=5)
+    try:
+        row += x
+    except RuntimeError:
+        row -= 1
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def two_rows_that_may_be_one(x, i):
+    """Two rows that are read later may be one"""
+    y = torch.zeros(4, 3)
+    one, other = y[i], y[i % 2]
+    one += x  # <- refused
+    return y, other
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def tensor_written_while_a_row_is_held(x, i):
+    """A row would have what is written into the tensor"""
+    y = torch.zeros(4, 3)
+    row = y[i]
+    y.add_(x)  # <- refused
+    return y, row
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def row_beside_its_column(x, i):
+    """PyTorch adds to the row what it has just written there"""
+    y = SQUARE + x
+    row = y[i]
+    row += y[:, 0]  # <- refused
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def row_and_column_combined(x, i):
+    """The same without a name; one element of it for all is no better"""
+    y = SQUARE + x
+    y[i] += y[:, 0]  # <- refused
+    y[i] -= y[0, 0]  # <- refused
+    y[i] *= y.t()[1]  # <- refused
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def column_moved_down(x, i):
+    """PyTorch copies element by element, so the first one goes all the way down"""
+    y = SQUARE + x
+    y[1:, i] = y[:-1, i]  # <- refused
+    y[i] = y.t()[1]  # <- refused
+    return y
+
+
+@case(inputs=PLACES)
+def rows_apart_or_the_same(x, i):
+    """Rows are apart or the same; a column at the row's place shares one element, at its place"""
+    y = SQUARE + x
+    y[i] += y[0]
+    y[i] *= y[i - 1]
+    y[:, i] -= y[:, 1]
+    y[i, i] += y[0, 0]
+    y[i] += y.sum(0) + y[0]
+    y[i] = y[:, i]
+    j = (i + 1) % 3
+    y[:, j] = y[j]
+    y[0] = y[i]
+    y[i] = y[0, 0]
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def chosen_rows_stored(x, i):
+    """Whether a row that paths have chosen is still what it was is not known"""
+    y = SQUARE + x
+    row = y[i]
+    if x[0] > 0:
+        row = y[0]
+    y[(i + 1) % 3] = row  # <- refused
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def overlapping_rows(x, i):
+    """Rows that share elements"""
+    y = torch.cat((x, x)).unfold(0, 3, 1)
+    row = y[i]
+    row += 1  # <- refused
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL034")
+class RowGivenBack(_Kept):
+    """A row of what is kept, which later calls write"""
+
+    def forward(self, x, i):
+        row = self.table[i]
+        row += x  # <- refused
+        return row
