@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import reduce
 
 import torch
 
-from rewriter.keeping.describing import Place
+from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.joining import join
 from rewriter.keeping.records import is_element, one_for_all
 from rewriter.keeping.shapes import (
@@ -67,6 +68,32 @@ def _note_elements(shape: Sequence, place: Place, left: dict[Place, Shape]) -> N
         element = one_for_all(shape.items)
         if element is not None and is_element(element):
             left[place] = join(Growing(element), left.get(place, Growing(element)))
+
+
+def differing_keys(found: Iterable[tuple[Place, Shape]]) -> dict[Place, Shape | None]:
+    """Return how dicts were left that had many combinations of keys, as ones whose keys change.
+
+    Raises Unkeepable where their elements are not alike.
+    """
+    several: dict[Place, dict[tuple[object, ...], list[Mapping]]] = {}
+    for place, table in (pair for at, shape in found for pair in _mappings_within(shape, at)):
+        keys = tuple(key for key, _ in table.items)
+        several.setdefault(place, {}).setdefault(keys, []).append(table)
+    left: dict[Place, Shape | None] = {}
+    for place, by_keys in several.items():
+        if len(by_keys) > MOST_LENGTHS:
+            tables = (table for alike in by_keys.values() for table in alike)
+            shapes: Iterator[Shape] = map(Describing({}, {}).with_other_keys, tables)
+            left[place] = reduce(join, shapes)
+    return left
+
+
+def _mappings_within(shape: Shape, place: Place) -> Iterator[tuple[Place, Mapping]]:
+    """Return the dicts with known keys that a value holds, with their places."""
+    if isinstance(shape, Mapping):
+        yield place, shape
+    for within, part in _parts(shape, place):
+        yield from _mappings_within(part, within)
 
 
 def tensors_within(shape: Shape, place: Place) -> Iterator[tuple[Place, Tensor]]:

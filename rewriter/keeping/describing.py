@@ -182,14 +182,18 @@ class Describing:
     def _keyed(self, shape: Mapping, place: Place) -> Shape:
         if place not in self.growing and shape.kind is not Counter:
             return shape
+        made = self.with_other_keys(shape)
+        left = self.growing.get(place) if self.state is None else None
+        return made if left is None else join(made, left)
+
+    def with_other_keys(self, shape: Mapping) -> Keyed:
+        """Return the shape of a dict as one whose keys change. Raises Unkeepable."""
         key = one_for_all(self.known(key, ()) for key, _ in shape.items)
         value = one_for_all(_grown(item) for _, item in shape.items)
         inner = value.element if isinstance(value, Growing) else value
         if not all(part is None or is_element(part) for part in (key, inner)):
             raise Unkeepable("a dict of mutable objects that gets other keys from call to call")
-        made = Keyed(shape.kind, key, value, shape.factory)
-        left = self.growing.get(place) if self.state is None else None
-        return made if left is None else join(made, left)
+        return Keyed(shape.kind, key, value, shape.factory)
 
     def _gathered(self, shape: Members, place: Place) -> Shape:
         if place not in self.growing:

@@ -1,7 +1,7 @@
 """What is known so far of a model's kept state; evaluation starts anew when it grows."""
 
 import types
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -10,6 +10,7 @@ from rewriter.closure import CONTENT
 from rewriter.keeping.changing import (
     MOST_LENGTHS,
     collect_lengths,
+    differing_keys,
     differing_sizes,
     tensors_within,
 )
@@ -228,13 +229,13 @@ class Plan:
         for index, known in enumerate(self.phases):
             if tuple(map(structure, known)) == wanted:
                 joined = tuple(join(one, two) for one, two in zip(known, phase, strict=True))
-                changed = joined != known
                 self.phases[index] = joined
-                return changed
+                return joined != known
         self.phases.append(phase)
         if self._let_lists_grow() or len(self.phases) <= most_phases(self.roots.values()):
             return True
-        if not self._open(differing_sizes(self._tensors())):
+        is_open = self._open(differing_sizes(self._tensors(self.phases)))
+        if not is_open and not self._let_grow(differing_keys(self._shapes(self.phases))):
             raise Unkeepable(
                 "the structure or shape of what is kept changes from call to call: "
                 f"{', '.join(unsettled(self.roots.values(), self.phases))}"
@@ -245,7 +246,7 @@ class Plan:
         """Return where a call has left tensors of sizes known only at run time."""
         return {
             place: shape.open_sizes
-            for place, shape in self._tensors_of(phase)
+            for place, shape in self._tensors([phase])
             if shape.open_sizes - self.open_sizes.get(place, frozenset())
         }
 
@@ -259,13 +260,13 @@ class Plan:
         self.restart()
         return True
 
-    def _tensors(self) -> Iterator[tuple[Place, Tensor]]:
-        for phase in self.phases:
-            yield from self._tensors_of(phase)
+    def _tensors(self, phases: Iterable[Phase]) -> Iterator[tuple[Place, Tensor]]:
+        return (pair for at, shape in self._shapes(phases) for pair in tensors_within(shape, at))
 
-    def _tensors_of(self, phase: Phase) -> Iterator[tuple[Place, Tensor]]:
-        for root, shape in zip(self.roots.values(), phase, strict=True):
-            yield from tensors_within(shape, (root.name,))
+    def _shapes(self, phases: Iterable[Phase]) -> Iterator[tuple[Place, Shape]]:
+        for phase in phases:
+            for root, shape in zip(self.roots.values(), phase, strict=True):
+                yield (root.name,), shape
 
     def knows(self, phase: Phase) -> bool:
         """Return whether calls may begin with a state, as far as is known."""
@@ -283,18 +284,17 @@ class Plan:
         return numbers.index(wanted) if wanted in numbers else len(numbers)
 
     def _let_lists_grow(self) -> bool:
-        """Let lists that had many lengths exist at run time only; return whether any did.
-
-        So do dicts that got a key known only at run time.
-        """
+        """Let lists of many lengths, and dicts that got a key of run time, exist there only."""
         lengths: dict[Place, set[int]] = {}
         keyed: dict[Place, Shape] = {}
-        for phase in self.phases:
-            for root, shape in zip(self.roots.values(), phase, strict=True):
-                collect_lengths(shape, (root.name,), lengths, keyed)
+        for place, shape in self._shapes(self.phases):
+            collect_lengths(shape, place, lengths, keyed)
         grown = {place for place, many in lengths.items() if len(many) > MOST_LENGTHS}
-        if grown <= self.growing.keys():
+        return self._let_grow({place: keyed.get(place) for place in grown})
+
+    def _let_grow(self, grown: dict[Place, Shape | None]) -> bool:
+        if grown.keys() <= self.growing.keys():
             return False
-        self.growing |= {place: keyed.get(place) for place in grown}
+        self.growing |= grown
         self.restart()
         return True

@@ -41,6 +41,24 @@ class LongerThanOtherStates(Window):
         super().__init__(6)
 
 
+@case(inputs=[(torch.full((2,), each),) for each in (1.0, 2.0, 30.0, 4.0, 5.0, -6.0, -7.0)])
+class BesideWhatMayBeMissing(nn.Module):
+    """The last tensor is there or not, with each length of a window"""
+
+    def __init__(self):
+        super().__init__()
+        self.window = deque(maxlen=3)
+        self.last = None
+
+    def forward(self, x):
+        if self.last is not None and (x - self.last).abs().max() > 8:
+            self.last = None
+            return x, len(self.window)
+        self.last = x if self.last is None else self.last * 0.5 + x
+        self.window.append(x.sum().item())
+        return self.last, sum(self.window) / len(self.window)
+
+
 @case(inputs=[*CALLS, (POSITIVE,), (POSITIVE,), (ZERO,)])
 class NumbersOfTheLastCalls(nn.Module):
     """A stop by how little the last numbers differ; emptied on some paths."""

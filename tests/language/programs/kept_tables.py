@@ -228,6 +228,60 @@ class OfKnownTuples(_Table):
         return x, self.table[x.shape]
 
 
+@case(inputs=CALLS)
+class KeysKnownOnEachPath(_Table):
+    """Keys that are known, of which each call adds some: there are many combinations of them"""
+
+    def forward(self, x):
+        for i, name in enumerate(("a", "b", "c")):
+            if x[i] > 0:
+                self.table[name] = self.table.get(name, 0) + 1
+            elif x[i] < 0:
+                self.table.pop(name, None)
+        return dict(self.table), list(self.table), sum(self.table.values())
+
+
+@case(inputs=CALLS)
+class GroupsByKnownNames(_Table):
+    """A defaultdict of lists under one of two names"""
+
+    made = staticmethod(lambda: defaultdict(list))
+
+    def forward(self, x):
+        total = x.sum().item()
+        key = "high" if total > 1 else "low"
+        self.table[key].append(total)
+        return len(self.table[key]), {name: list(each) for name, each in self.table.items()}
+
+
+@case(inputs=CALLS)
+class TensorsByKnownNames(_Table):
+    """A cache of tensors that is emptied"""
+
+    def forward(self, x):
+        key = "up" if x.sum() > 4 else "down" if x.sum() < 0 else "level"
+        if x[0] > 4:
+            self.table.clear()
+        if key in self.table:
+            return self.table[key] * 2, len(self.table)
+        self.table[key] = x * 3
+        return x, len(self.table)
+
+
+@case(inputs=CALLS, refused="DYCL067")
+class KeysOfOtherThings(_Table):
+    """A number beside tensors: they are not alike"""
+
+    def forward(self, x):
+        self.table["count"] = self.table.get("count", 0) + 1
+        for i, name in enumerate(("a", "b", "c")):
+            if x[i] > 0:
+                self.table[name] = x
+            elif name in self.table:
+                del self.table[name]
+        return self.table["count"]  # <- refused
+
+
 @case(inputs=CALLS, refused="DYCL067")
 class OfNoNumber(_Table):
     """NaN is found in a dict as the same object only, which is another one in the next call."""
