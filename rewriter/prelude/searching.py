@@ -14,7 +14,7 @@ def _may_be_nan(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
-def _found(item, wanted):
+def is_found(item, wanted):
     """Return whether an item is what is wanted, or equal to it."""
     if not isinstance(item, torch.Tensor) and not isinstance(wanted, torch.Tensor):
         return item is wanted or item == wanted
@@ -28,7 +28,7 @@ def _found(item, wanted):
 def contains(items, wanted, /):
     """``wanted in items``."""
     for item in items:  # noqa: SIM110
-        if _found(item, wanted):
+        if is_found(item, wanted):
             return True
     return False
 
@@ -55,7 +55,7 @@ def count(items, wanted, /):
     """``items.count(wanted)``."""
     number = 0
     for item in items:
-        if _found(item, wanted):
+        if is_found(item, wanted):
             number += 1
     return number
 
@@ -69,7 +69,7 @@ def find(items, wanted, start, stop, error, /):
         stop = stop + size
     place = start
     while place < min(stop, size):
-        if _found(items[place], wanted):
+        if is_found(items[place], wanted):
             return place
         place += 1
     raise error

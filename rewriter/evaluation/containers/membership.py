@@ -22,6 +22,7 @@ from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import is_asked_by_place, method_of, user_method
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.elements import one_or_equal
 from rewriter.evaluation.operators.identity import (
     equals_itself,
     identical,
@@ -247,7 +248,8 @@ def _search(
         yield state, Known(not negated)
         return
     refuse_nan(frame, node, first, item)
-    for after, equal in ordered(frame, node, state, cst.Equal, first, item):
+    found = one_or_equal(frame, node, state, first, item)
+    for after, equal in found or ordered(frame, node, state, cst.Equal, first, item):
         for tested, truth in truths(frame, node, after, equal):
             if truth:
                 yield tested, Known(not negated)

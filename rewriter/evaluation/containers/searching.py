@@ -8,6 +8,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.elements import one_or_equal
 from rewriter.evaluation.operators.identity import refuse_nan, sameness
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object, tensor_of, whole_object
@@ -174,7 +175,8 @@ def first_equal(
             yield same, start
             continue
         refuse_nan(frame, node, item, wanted)
-        for after, equal in ordered(frame, node, same, cst.Equal, item, wanted):
+        found = one_or_equal(frame, node, same, item, wanted)
+        for after, equal in found or ordered(frame, node, same, cst.Equal, item, wanted):
             for tested, truth in truths(frame, node, after, equal):
                 if truth:
                     yield tested, start

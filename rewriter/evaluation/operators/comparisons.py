@@ -19,6 +19,7 @@ from rewriter.evaluation.instances.generated_methods import (
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.drawn_fractions import certain_of_drawn
+from rewriter.evaluation.operators.elements import one_or_equal
 from rewriter.evaluation.operators.identity import (
     equals_itself,
     identical,
@@ -274,7 +275,8 @@ def _elementwise(
         yield from _elementwise(frame, node, state, kind, rest)
         return
     refuse_nan(frame, node, left, right)
-    for after, result in ordered(frame, node, state, cst.Equal, left, right):
+    found = one_or_equal(frame, node, state, left, right)
+    for after, result in found or ordered(frame, node, state, cst.Equal, left, right):
         for tested, truth in truths(frame, node, after, result):
             if truth:
                 yield from _elementwise(frame, node, tested, kind, rest)

@@ -189,3 +189,73 @@ def objects_without_hash(n):
 def objects_with_a_hash(n):
     """A hash of the program's own decides where the object is looked for."""
     return n, _Hashed(n) in {1: 2}  # <- refused
+
+
+@dataclass
+class Scored:
+    """Equal where the fields are: the very same number is, also a NaN."""
+
+    score: float
+    place: int
+
+
+NAN = float("nan")
+ROWS = [[1.0, 2.0, 1.0], [NAN, 1.0, NAN], [2.0, 0.0, 1.0], [NAN, 2.0, 3.0]]
+SCORES = [(torch.tensor(row), n) for row, n in zip(ROWS, (3, 3, 1, 2), strict=True)]
+
+
+def scored(x, n):
+    """Make an object of each score, in a list whose length is known at run time only."""
+    found = []
+    for i in range(n):
+        found.append(Scored(x[i].item(), i % 2))
+    return found
+
+
+@case(inputs=SCORES)
+def the_same_nan_in_fields(x, n):
+    """An object whose field is the very NaN of another one equals it; another NaN does not"""
+    items = scored(x, n)
+    wanted, other = Scored(items[0].score, 0), Scored(x[0].item(), 0)
+    found = [wanted in items, items.count(wanted), items[0] == wanted, items.index(wanted)]
+    return found, other in items, items[0] != other
+
+
+@case(inputs=SCORES)
+def the_same_nan_in_tuples(x, n):
+    """Tuples and lists of numbers read from containers, compared, ordered, and looked into"""
+    items = scored(x, n)
+    first, again, last = items[0].score, x[0].item(), items[-1].score
+    equal = (items[0].score, 1) == (first, 1), [first] == [items[0].score], (first,) == (again,)
+    inside = first in (items[0].score, 5.0), again in (first, 5.0), first not in [last]
+    counted_ = [last, first].index(items[0].score), [first, again].count(items[0].score)
+    return equal, inside, counted_, (items[0].score, 1) < (first, 2), (first, 1) < (again, 2)
+
+
+@case(inputs=[(torch.tensor([1.0, NAN]), 0.5), (torch.tensor([2.0, 2.0]), NAN)])
+def a_nan_that_is_given(x, a: float):
+    """An argument is itself wherever it is put"""
+    b, c = x[1].item(), x[1].item()
+    kept = []
+    for value in (a, b, c):
+        if value != 0.5:
+            kept.append(value)
+    return (a, b) == (a, c), a in kept, b in kept, kept.count(c), (kept[-1],) == (c,)
+
+
+@dataclass
+class Weighed:
+    """Has a tensor that holds one number."""
+
+    weight: torch.Tensor
+    place: int
+
+
+@case(inputs=[(torch.tensor([1.0, 2.0, 1.0]), 3), (torch.tensor([3.0, NAN, 1.0]), 2)])
+def tensors_in_fields(x, n):
+    """Tensors of one number are compared by it, where none but one is NaN"""
+    items = []
+    for i in range(n):
+        items.append(Weighed(x[i] * 2, i % 2))
+    wanted = Weighed(items[0].weight, 0)
+    return wanted in items, items.count(wanted), items[0] == wanted, items[-1] == wanted
