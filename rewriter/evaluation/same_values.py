@@ -9,20 +9,27 @@ from typing import Any
 from rewriter.leaves import leaf_key
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     DictCell,
     FunctionValue,
     HostValue,
     IteratorCell,
+    IteratorValue,
     Known,
     ListCell,
+    MethodValue,
     ObjectCell,
     Reference,
     RunTimeCell,
+    RunTimeRange,
     ScalarValue,
     SetCell,
+    SliceValue,
+    SuperValue,
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -35,20 +42,40 @@ def is_changed(start: State, was: Value, end: State, now: Value) -> bool:
     """Return whether a name holds another value, or the value under another variable."""
     match was, now:
         case (TensorValue(), TensorValue()):
-            return was.name != end.current(now).name
+            return start.current(was).name != end.current(now).name
         case (ScalarValue() | HostValue(), ScalarValue() | HostValue()):
             return was.name != now.name
         case (Known(), Known()):
             return _known_changed(was, now)
-        case (TupleValue(), TupleValue()):
-            return was.kind is not now.kind or _any_changed(start, was.items, end, now.items)
-        case (Reference(), Reference()):
-            return was.identity != now.identity
         case (FunctionValue(), FunctionValue()):
             same = was.source.node is now.source.node and was.frame_path == now.frame_path
             return not same or _dict_changed(start, was.defaults, end, now.defaults)
         case _:
-            return True
+            (kind, parts), (kind_now, parts_now) = _taken_apart(was), _taken_apart(now)
+            return kind != kind_now or _any_changed(start, parts, end, parts_now)
+
+
+def _taken_apart(value: Value) -> tuple[tuple[object, ...], tuple[Value, ...]]:
+    """Return what tells a value from others, and the values in it."""
+    match value:
+        case TupleValue(items, kind):
+            return (TupleValue, kind), items
+        case Reference(identity) | IteratorValue(identity):
+            return (type(value), identity), ()
+        case MethodValue(receiver, str() as name):
+            return (MethodValue, name), (receiver,)
+        case MethodValue(receiver, FunctionValue() | Known() as function):
+            return (MethodValue,), (receiver, function)
+        case SuperValue(owner, receiver):
+            return (SuperValue, owner), (receiver,)
+        case SliceValue(first, stop, step):
+            return (SliceValue,), (first, stop, step)
+        case ViewValue(identity, part):
+            return (ViewValue, identity, part), ()
+        case RunTimeRange(first, stop, step, stride):
+            return (RunTimeRange, step), (first, stop, NONE if stride is None else stride)
+        case _:
+            return (value,), ()
 
 
 def _known_changed(was: Known, now: Known) -> bool:

@@ -4,8 +4,8 @@ They change nothing that was there before, and give no tensor of it, nor two tha
 all ways give tensors of the same types. PyTorch raises for others, whichever way is taken.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NoReturn
 
 import libcst as cst
 import torch
@@ -136,18 +136,21 @@ def changes(before: State, after: State, declared: Collection[str]) -> bool:
     What paths that met have no more is out of reach.
     """
     replaced = {i for i, cell in before.heap.items() if after.heap.get(i, cell) is not cell}
-    if changed_cells(replaced, before, after) or after.attributes != before.attributes:
+    if (
+        changed_cells(replaced, before, after)
+        or before.attributes.keys() != after.attributes.keys()
+    ):
         return True
-    for frame, names in before.frames.items():
-        new = after.frames.get(frame, names)
-        for name, value in names.items():
-            now = new.get(name, value)
-            if now is not value and is_changed(before, value, after, now):
-                return True
-    written = [name for name in after.versions if name in declared]
+    tables: list[tuple[Mapping[Any, Value], Mapping[Any, Value]]]
+    tables = [(names, after.frames.get(frame, names)) for frame, names in before.frames.items()]
+    for names, now in (*tables, (before.attributes, after.attributes)):
+        if any(is_changed(before, was, after, now.get(name, was)) for name, was in names.items()):
+            return True
+    earlier = before.versions
     return any(
-        name not in before.versions or after.versions[name].name != before.versions[name].name
-        for name in written
+        name not in earlier or before.current(earlier[name]).name != after.current(new).name
+        for name, new in after.versions.items()
+        if name in declared
     )
 
 

@@ -239,3 +239,140 @@ def container_for_the_operator(x):
     plain = torch.cond(x.sum() > 0, lambda d: d["x"] + 1, lambda d: d["x"] - 1, ({"x": x},))
     operator = torch.ops.higher_order.cond
     return operator(x.sum() > 0, lambda d: d["x"] + 1, lambda d: d["x"] - 1, ({"x": plain},))  # <- refused
+
+
+class _Pair(torch.nn.Module):
+    """A layer that chooses between two others."""
+
+    def __init__(self, one, other):
+        super().__init__()
+        self.one, self.other = one, other
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, self.one, self.other, (x,))
+
+
+def _pairs():
+    torch.manual_seed(0)
+    layers = [torch.nn.Linear(3, 3) for _ in range(6)]
+    return torch.nn.ModuleList(
+        [_Pair(_Pair(*layers[:2]), layers[2]), _Pair(layers[3], _Pair(*layers[4:])), _Pair(*layers[2:4])]
+    )
+
+
+class _Layers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = _pairs()
+        self.register_buffer("seen", torch.zeros(3))
+
+    def shifted(self, x):
+        return x + 1
+
+
+@case(inputs=BOTH)
+class Numbered(_Layers):
+    """Layers with torch.cond in torch.cond, by enumerate: what is walked is not changed"""
+
+    def forward(self, x):
+        found = []
+        for number, layer in enumerate(self.layers):
+            x = layer(x) + number
+            found.append(x)
+        return found
+
+
+@case(inputs=BOTH)
+class Zipped(_Layers):
+    """Such layers by zip, with others, and in a generator of the program"""
+
+    def given(self, x):
+        for layer, shift in zip(self.layers, (x, x * 2, x * 3), strict=True):
+            x = layer(x) + shift
+            yield x
+
+    def forward(self, x):
+        return [y * 2 for y in self.given(x)]
+
+
+class _Shifting(_Layers):
+    def shift(self, x):
+        return x + 1
+
+
+@case(inputs=BOTH)
+class HeldInVariables(_Shifting):
+    """Methods, slices, a part of a dict and super() in variables beside such layers"""
+
+    def forward(self, x):
+        shift, put, first, above = self.shifted, (found := {}).__setitem__, slice(0, 1), super()
+        values = found.values()
+        for number, layer in enumerate(self.layers):
+            x = above.shift(layer(x))
+            put(number, shift(x)[first])
+        return list(values)
+
+
+@case(inputs=[(torch.tensor([[1.0, -2.0, 0.5]]), 2), (torch.tensor([[-1.0, -2.0, 0.5]]), 3)])
+class BesideNumbers(_Layers):
+    """Slices and ranges with numbers of run time in variables beside such layers"""
+
+    def forward(self, x, n):
+        part, steps = slice(0, n), range(n)
+        for layer in self.layers:
+            x = layer(x)
+        return x, [1, 2, 3, 4][part], sum(steps)
+
+
+@case(inputs=BOTH)
+class WrittenBefore(_Layers):
+    """Tensors and a buffer that were written before such layers run, and between them"""
+
+    def forward(self, x):
+        x = x.clone()
+        before = [x]
+        x += 1
+        for layer in self.layers:
+            x = layer(x) + self.seen
+            x[0] = 1.0
+            before.append(x)
+            self.seen += x.sum(0)
+        return before
+
+
+@case(inputs=BOTH, refused="DYCL044")
+class AdvancesAWalk(_Layers):
+    """A branch of torch.cond takes the next of an enumerate that was there before"""
+
+    def forward(self, x):
+        walk = enumerate(self.layers)
+        y = torch.cond(x.sum() > 0, lambda a: next(walk)[1](a), lambda a: a * 2, (x,))  # <- refused
+        return y + next(walk)[0]  # never
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def appends_by_a_method(x):
+    """A branch of torch.cond calls a list's method that a variable holds"""
+    found = []
+    put = found.append
+
+    def filled(a):
+        put(1)  # never
+        return a * 2  # never
+
+    y = torch.cond(x.sum() > 0, filled, _doubled, (x,))  # <- refused
+    return y, found  # never
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def writes_what_was_written(x):
+    """A branch of torch.cond writes into a tensor that was written before"""
+    y = x.clone()
+    y += 1
+
+    def written(a):
+        y.add_(1)  # never
+        return a * 2  # never
+
+    z = torch.cond(x.sum() > 0, written, _doubled, (x,))  # <- refused
+    return y, z  # never
