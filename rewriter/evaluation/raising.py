@@ -31,7 +31,7 @@ _ALONG_DIMENSION = frozenset(
      "scatter_reduce", "index_reduce"}
 )  # fmt: skip
 _IN_ALL = frozenset({"take", "put"})
-_OF_INDEX = frozenset({"embedding", "index"})
+_OF_INDEX = frozenset({"embedding", "index", "index_put", "index_put_"})
 """Those of these operations that raise nothing but an IndexError."""
 _OF_RUNTIME = frozenset({"gather", "scatter", "scatter_add", "scatter_reduce"})
 """Those that raise nothing but a RuntimeError."""
@@ -75,11 +75,12 @@ def lookup_of(func: Any, args: Sequence[Any]) -> Lookup | None:
     if name == "embedding":
         return _looked_up(args[1], args[0], 0, IndexError)
     if name == "index":
-        places = [place for place, index in enumerate(args[1]) if index is not None]
-        index = args[1][places[0]] if len(places) == 1 else None
-        if index is None or index.dtype in _BOOLEAN:
-            return None
-        return _looked_up(index, args[0], places[0], IndexError, from_the_end=True)
+        return _indexed_by_one(args[0], args[1])
+    if name == "index_put":
+        fits = all(isinstance(size, int) for size in (*args[2].shape, *args[0].shape[1:]))
+        lookup = _indexed_by_one(args[0], args[1])
+        fits &= lookup is not None and all(isinstance(size, int) for size in lookup.index.shape)
+        return lookup if fits else None  # else another error may come first
     if name not in _OF_RUNTIME | {"index_select"} or not args[0].dim():
         return None
     dimension = args[1] % args[0].dim()
@@ -88,6 +89,15 @@ def lookup_of(func: Any, args: Sequence[Any]) -> Lookup | None:
         of_none = RuntimeError if args[0].dim() > 1 else None
         return _looked_up(args[2], args[0], dimension, IndexError, of_none=of_none)
     return _looked_up(args[2], args[0], dimension, RuntimeError)
+
+
+def _indexed_by_one(tensor: torch.Tensor, indices: Sequence[torch.Tensor | None]) -> Lookup | None:
+    """Return what is looked up by ``tensor[..., index]``, None for masks and several indices."""
+    places = [place for place, index in enumerate(indices) if index is not None]
+    index = indices[places[0]] if len(places) == 1 else None
+    if index is None or index.dtype in _BOOLEAN:
+        return None
+    return _looked_up(index, tensor, places[0], IndexError, from_the_end=True)
 
 
 def raises_index_error(func: Any, lookup: Lookup | None) -> bool:

@@ -77,6 +77,7 @@ class Run:
     lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's
     cached: dict[Hashable, Cached] = field(default_factory=dict)  # by function and arguments
     cached_results: set[int] = field(default_factory=set)  # all of them, by identity
+    catching: list["Frame"] = field(default_factory=list)  # whose clauses run after an error
     guarded: int = 0  # how many ``try`` are open that catch exceptions of Python's operations
     guarded_tensors: int = 0  # how many are open that catch those that depend on tensors' content
     guarded_indices: int = 0  # how many of these end with an IndexError in any case

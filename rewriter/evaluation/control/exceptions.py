@@ -144,9 +144,11 @@ def catching(frame: Frame, names: frozenset[str]) -> Iterator[None]:
     outside = frame.caught
     frame.caught |= later | names
     frame.continuations.append(frame.caught)
+    frame.run.catching.append(frame)
     try:
         yield
     finally:
+        frame.run.catching.pop()
         frame.continuations.pop()
         frame.caught = outside
 

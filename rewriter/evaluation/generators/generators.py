@@ -160,6 +160,7 @@ def resume(
         previous, callee.live = callee.live, machine.every
         callee.continuations.append(machine.every)
         callee.landing = callee.caught = machine.every
+        run.catching.append(callee)
         try:
             machine.begin(state, waiting.stack)
             if thrown is None:
@@ -171,6 +172,7 @@ def resume(
                 refuse_becoming_run_time(callee, callee.source.node)
             return steps
         finally:
+            run.catching.pop()
             callee.continuations.pop()
             callee.live = previous
 

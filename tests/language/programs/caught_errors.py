@@ -364,3 +364,125 @@ def index_error_looked_at_further_out(x, index):
     except IndexError as error:
         return x * 2, str(error)  # never
     return y, "right"
+
+
+def _put(x, index):
+    rows = torch.zeros(4)
+    rows[index] = x
+    return rows * 2
+
+
+PUT = [(torch.ones(2), torch.tensor(places)) for places in ([1, 2], [3, -4], [1, 4], [-5, 0])]
+
+
+@case(inputs=PUT)
+def write_out_of_range_caught(x, index):
+    """Elements are written at places that may be wrong, into a tensor that the error takes along."""
+    try:
+        rows = _put(x, index)
+    except IndexError:
+        return x - 1
+    return rows
+
+
+@case(inputs=PUT, messages=False)
+def write_out_of_range_told_better(x, index):
+    """The clause says in other words which place was wrong."""
+    try:
+        return _put(x, index)
+    except (IndexError, RuntimeError) as error:
+        if int(index.max()) >= 4:
+            raise ValueError(f"{int(index.max())} of 4") from error
+        raise error
+
+
+@case(inputs=PUT)
+def sum_out_of_range_caught(x, index):
+    """Sums into a tensor that nobody else holds."""
+    try:
+        return torch.zeros(4).scatter_add_(0, index, x)
+    except RuntimeError:
+        return x - 1
+
+
+@case(inputs=PUT, refused="DYCL063")
+def write_out_of_range_seen(x, index):
+    """PyTorch has written some elements when it finds that a place is wrong."""
+    rows = torch.zeros(4)
+    try:
+        rows[index] = x  # <- refused
+    except IndexError:
+        return rows - 1
+    return rows
+
+
+@case(inputs=PUT, refused="DYCL063")
+def sum_out_of_range_seen(x, index):
+    """So it has when places of sums are wrong."""
+    rows = torch.zeros(4)
+    try:
+        rows.scatter_add_(0, index, x)  # <- refused
+    except RuntimeError:
+        return rows - 1
+    return rows
+
+
+@case(inputs=PUT, refused="DYCL063")
+def write_out_of_range_seen_by_list(x, index):
+    """A list of the caller's holds what the function writes."""
+    kept = []
+
+    def write():
+        kept.append(torch.zeros(4))
+        kept[0][index] = x  # <- refused
+
+    try:
+        write()
+    except IndexError:
+        return kept[0] - 1
+    return kept[0]
+
+
+@case(inputs=PUT, refused="DYCL063")
+def write_out_of_range_seen_in_finally(x, index):
+    """A clause of the function itself keeps what it has written."""
+    kept = []
+
+    def write():
+        rows = torch.zeros(4)
+        try:
+            rows[index] = x  # <- refused
+        finally:
+            kept.append(rows)
+        return rows
+
+    try:
+        return write()
+    except IndexError:
+        return kept[0] - 1
+
+
+@case(inputs=PUT, refused="DYCL063")
+def write_out_of_range_seen_by_expression(x, index):
+    """Only the display that is being made holds what the call writes."""
+
+    def write(rows):
+        try:
+            rows[index] = x  # <- refused
+        except IndexError:
+            return 0
+        return 1
+
+    def both(rows):
+        return [rows, write(rows)]
+
+    return both(torch.zeros(4))
+
+
+@case(inputs=PUT, refused="DYCL063")
+def write_out_of_range_by_two_indices(x, index):
+    """Which of two indices is wrong is not found out before."""
+    try:
+        return torch.zeros(4, 4).index_put_((index, index), x)  # <- refused
+    except IndexError:
+        return x
