@@ -145,9 +145,7 @@ class Run:
         if name not in self._number_sizes:
             within = self.ranges.get(name)
             low, high = (within.start, within.stop - 1) if within else (None, None)
-            if name in self.naturals:
-                low = 0
-            size = self.sizes.new(low, high)
+            size = self.sizes.new(0 if name in self.naturals else low, high)
             self._number_sizes[name] = size
             self.number_symbols[size.node.expr] = ScalarValue(name, int, size)
         return self._number_sizes[name]
