@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from dycl.capture.triangles import cholesky_solve, solve_triangular, triangular_solve
 from hcfg.checked_content import checked
 
 MOST_ROWS = 8
@@ -31,19 +32,26 @@ class SmallMatrices(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         """Eliminate where it is known how."""
-        spelled_out = _SPELLED_OUT.get(func)
-        if spelled_out is None or not _is_small(args) or kwargs:
-            return func(*args, **(kwargs or {}))
-        return spelled_out(*args)
+        options = kwargs or {}
+        spelled_out = _SPELLED_OUT.get(func) or _TRIANGULAR.get(func)
+        if spelled_out is None or not _is_small(func, args, options):
+            return func(*args, **options)
+        return spelled_out(*args, **options)
 
 
-def _is_small(operands: Sequence[object]) -> bool:
-    """Return whether all are real, and the first one square matrices of few rows."""
-    if not all(isinstance(x, Tensor) and x.dtype in _TYPES for x in operands):
+def _is_small(
+    func: Callable[..., Any], operands: Sequence[object], options: Mapping[str, Any]
+) -> bool:
+    """Return whether all are real, and there are square matrices of few rows; options are known."""
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    others = [x for x in operands if not isinstance(x, Tensor)]
+    if not all(isinstance(x, bool) for x in (*others, *options.values())):
         return False
-    matrix = operands[0]
-    assert isinstance(matrix, Tensor)
-    if matrix.dim() < 2:
+    place = _SECOND.get(func, 0)
+    if len(tensors) <= place or not all(x.dtype in _TYPES for x in tensors):
+        return False
+    matrix = tensors[place]
+    if min(x.dim() for x in tensors[: place + 1]) < 2:
         return False
     rows, columns = matrix.shape[-2:]
     return type(rows) is int and type(columns) is int and 0 < rows == columns <= MOST_ROWS
@@ -108,6 +116,22 @@ def _determinant(matrix: Tensor) -> Tensor:
     return torch.where(is_odd, -found, found)
 
 
+def _sign_and_log(matrix: Tensor) -> tuple[Tensor, Tensor]:
+    rows, swaps = _eliminated(matrix.mT, matrix.shape[-1])
+    pivots = rows.diagonal(dim1=-2, dim2=-1)
+    sign = pivots.sign().prod(dim=-1)
+    return torch.where(swaps.remainder(2) != 0, -sign, sign), pivots.abs().log().sum(dim=-1)
+
+
+def _sign_and_log_of_determinant(matrix: Tensor) -> Any:
+    return torch.return_types.linalg_slogdet(_sign_and_log(matrix))  # type: ignore[attr-defined]
+
+
+def _log_of_determinant(matrix: Tensor) -> Tensor:
+    sign, log = _sign_and_log(matrix)
+    return torch.where(sign == -1, torch.nan, log)
+
+
 def _eliminated(rows: Tensor, n: int) -> tuple[Tensor, Tensor]:
     """Return rows with zeros below the diagonal of the first n columns; how many were swapped."""
     places = torch.arange(n)
@@ -153,5 +177,25 @@ _SPELLED_OUT: dict[Callable[..., Any], Callable[..., Any]] = {
     Tensor.det: _determinant,
     torch.linalg.cholesky: _cholesky,
     torch.cholesky: _cholesky,
+    torch.linalg.slogdet: _sign_and_log_of_determinant,
+    torch.slogdet: _sign_and_log_of_determinant,
+    Tensor.slogdet: _sign_and_log_of_determinant,
+    torch.logdet: _log_of_determinant,
+    Tensor.logdet: _log_of_determinant,
 }
 """By function: what gives the same for small matrices."""
+
+_TRIANGULAR: dict[Callable[..., Any], Callable[..., Any]] = {
+    torch.linalg.solve_triangular: solve_triangular,
+    torch.triangular_solve: triangular_solve,
+    Tensor.triangular_solve: triangular_solve,
+    torch.cholesky_solve: cholesky_solve,
+    Tensor.cholesky_solve: cholesky_solve,
+}
+"""The same for triangular ones, with options."""
+
+_SECOND = dict.fromkeys(
+    (torch.triangular_solve, Tensor.triangular_solve, torch.cholesky_solve, Tensor.cholesky_solve),
+    1,
+)
+"""Which operand is the matrix, where it is not the first one."""

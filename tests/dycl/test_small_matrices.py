@@ -15,6 +15,8 @@ def inverse_and_place(a: Tensor, b: Tensor) -> Tensor:
     return torch.cat([inverse, info[..., None, None].expand_as(inverse[..., :1, :])], dim=-2)
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:torch.triangular_solve is deprecated:UserWarning")
+
 FUNCTIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "inverse": lambda a, b: torch.inverse(a),
     "method": lambda a, b: a.inverse(),
@@ -23,6 +25,18 @@ FUNCTIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "vector": lambda a, b: torch.linalg.solve(a, b[..., 0]),
     "determinant": lambda a, b: torch.linalg.det(a),
     "cholesky": lambda a, b: torch.linalg.cholesky(a @ a.mT),
+    "lower": lambda a, b: torch.linalg.solve_triangular(a, b, upper=False),
+    "upper": lambda a, b: torch.linalg.solve_triangular(a, b, upper=True),
+    "from the right": lambda a, b: torch.linalg.solve_triangular(a, b.mT, upper=True, left=False),
+    "ones on the diagonal": lambda a, b: torch.linalg.solve_triangular(
+        a, b, upper=False, unitriangular=True
+    ),
+    "with the matrix": lambda a, b: torch.cat(torch.triangular_solve(b, a, upper=False), dim=-1),
+    "turned": lambda a, b: b.triangular_solve(a, True, True).solution,
+    "by a factor": lambda a, b: torch.cholesky_solve(b, a),
+    "by an upper factor": lambda a, b: b.cholesky_solve(a, upper=True),
+    "sign and log": lambda a, b: torch.stack(torch.linalg.slogdet(a)),
+    "log": lambda a, b: torch.logdet(a),
 }
 EXTREMES = [float("nan"), float("inf"), -float("inf"), 0.0]
 
@@ -49,7 +63,7 @@ def test_ordinary_numbers(name: str, rows: int, batch: tuple[int, ...]) -> None:
     if rows > 1:
         a[..., 0, 0] = 0  # another row is needed first
     expected, found = FUNCTIONS[name](a, b), spelled_out(FUNCTIONS[name], a, b)
-    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-7)
+    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-7, equal_nan=True)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

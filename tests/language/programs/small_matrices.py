@@ -34,6 +34,32 @@ def factored(x):
     return factor if x.sum() > 0 else factor * 2
 
 
+@case(inputs=[(A, B), (-A, B), (A, B * 0), (A * 0, B)])
+def substituted(x, right):
+    """Triangular systems from either side, turned, with ones on the diagonal; zeros divide."""
+    lower = torch.linalg.solve_triangular(x, right, upper=False)
+    if lower[0, 0, 0] > 0:
+        return lower, torch.linalg.solve_triangular(x, right.mT, upper=True, left=False)
+    ones = torch.linalg.solve_triangular(x[0], right, upper=True, unitriangular=True)
+    return ones, torch.cholesky_solve(right, torch.eye(3) + x[1].tril())
+
+
+@case(inputs=[(A,), (-A * 2,), (A * 0,), (A[:, [1, 0, 2]],)], slow=True)
+def logarithms_of_determinants(x):
+    """Signs and logarithms; that of a negative one is NaN."""
+    sign, log = torch.linalg.slogdet(x)
+    return torch.logdet(x) if sign[0] > 0 else (sign, log)
+
+
+@case(inputs=[(A[0], B[0]), (-A[1], B[1])], slow=True)
+def density_of_a_gaussian(x, points):
+    """A factor is divided by, in the source of torch.distributions."""
+    factor = x.tril(-1) + torch.diag(x.diagonal().abs() + 0.5)
+    spread = torch.distributions.MultivariateNormal(points[:, 0], scale_tril=factor)
+    density = spread.log_prob(points.mT)
+    return density if density.sum() > -25 else density * 2
+
+
 @case(inputs=[(noise(9, 9),), (-noise(9, 9),)], refused_on_host="DYCL411", slow=True)
 def many_rows(x):
     """Larger ones are left to backends that have an operator for them."""
