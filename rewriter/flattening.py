@@ -222,7 +222,8 @@ class Flattening:
             number = (leaf_key(value),) if self.roots.exact else ()
             self._leaf(("scalar", type(content), *number), value)
         elif isinstance(content, torch.Tensor):
-            sparse = content.layout is not torch.strided  # a variable may hold no such tensor
+            # a variable may hold no such tensor
+            sparse = content.layout is not torch.strided or content.is_quantized
             self._leaf(("known", id(content)) if sparse else self._tensor_shape(content), value)
         elif self.roots.loose and type(content) is str:
             self._leaf(("host", sample_kind("")), value)

@@ -73,7 +73,7 @@ def keep_tensor(run: Run, written: torch.Tensor) -> None:
     key = storage_key(written)
     run.plan.changes_others = True
     for _, content in tuple(run.plan.held.values()):
-        if isinstance(content, torch.Tensor) and key in (
+        if isinstance(content, torch.Tensor) and not content.is_quantized and key in (
             storage_key(content), storage_key(run.mode.from_tensor(content)),
         ):  # fmt: skip
             keep_object(run, content)

@@ -9,6 +9,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from rewriter.evaluation.leaf.emission import emitted
 from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
+from rewriter.evaluation.leaf.quantised_operands import has_quantised, with_quantised
 from rewriter.evaluation.leaf.remembering import tried
 from rewriter.evaluation.leaf.sparse_operands import has_sparse, with_sparse
 from rewriter.evaluation.leaf.trying import eager_error, refuse_result, refuse_unknown
@@ -45,6 +46,9 @@ def evaluate_operation(operation: Operation) -> Outcomes:
     """Run an operation on fake tensors; emit it; yield its result."""
     if has_sparse(operation):
         yield from with_sparse(operation)
+        return
+    if has_quantised(operation):
+        yield from with_quantised(operation)
         return
     run, state = operation.run, operation.state
     fakes = materialized(operation)

@@ -1,8 +1,10 @@
 """Numbers of the host as tensors and among tensors, and what element types do with them."""
 
 import math
+import warnings
 
 import torch
+from torch import nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
@@ -217,3 +219,35 @@ def powers_below_zero(x):
     if x.all():
         y = y * 3 + _or(lambda: x.long() ** -1, x.long())
     return _or(lambda: y + x**-1, y - 1)
+
+
+class _Quantised(nn.Module):
+    def __init__(self):
+        super().__init__()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch will have none of them some day
+            for name, scale in (("table", 0.1), ("other", 0.5)):
+                numbers = torch.quantize_per_tensor(torch.arange(3.0), scale, 0, torch.qint8)
+                self.register_buffer(name, numbers)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+class QuantisedTables(_Quantised):
+    """What is computed of quantised tensors of the model alone is known when it is compiled."""
+
+    def forward(self, x):
+        """Take numbers, parts and settings of them, also of one that the input chooses."""
+        if x.sum() > 0:
+            x = x + self.table.dequantize() + self.table[1:2].dequantize()
+        table = self.table if x.mean() > 1 else self.other
+        return x * table.dequantize() + self.table.int_repr() * self.table.q_scale() + table.numel()
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL032")
+class QuantisedTableAndInput(_Quantised):
+    """With what depends on the input PyTorch multiplies them by kernels of their own."""
+
+    def forward(self, x):
+        """Choose a place by the input."""
+        place = int(x[0, 0] > 0)
+        return x + self.table[place].dequantize()  # <- refused

@@ -278,6 +278,12 @@ def internal_operators_without_elements(v, g):
     return scaled if scaled.sum() > 0 else norms
 
 
+@case(inputs=WEIGHTS, dynamic_shapes={"v": {1: ANY}, "g": {1: ANY}}, refused="DYCL075")
+def internal_functions_without_elements(v, g):
+    """Nor are functions of torch that are such operators."""
+    return torch._weight_norm(v, g, 1)  # <- refused
+
+
 @case(inputs=LENGTHS[:2], refused="DYCL032")
 def internal_operators_that_do_not_fit(x):
     """Nor where sizes do not fit: PyTorch's own words are not known."""
