@@ -6,14 +6,14 @@ that asks for the sum of squares first: that is finite only where all elements a
     pooled = If(sum of squares of x < infinity, MaxPool(x), exact(x))
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from onnxscript import ir
 
-from dycl.backends.onnx_graphs.transposing import body_of
+from dycl.backends.onnx_graphs.steps import Nodes
 
+_PLACE = ir.DataType.INT64
 _SUMMED = (ir.DataType.FLOAT, ir.DataType.DOUBLE)
 """Types for which the runtime has a sum of squares."""
 
@@ -33,53 +33,77 @@ def _gives_places(node: ir.Node) -> bool:
 
 
 def _guard(graph: ir.Graph, node: ir.Node, x: ir.Value, name: str) -> None:
-    exact = _exact(node, x)
-    for number, inner in enumerate(exact):
-        inner.outputs[0].name = f"{name}_{number}"  # names must differ from the outer graph's
-    added = [*_choice(node, x, exact, name)] if x.dtype in _SUMMED else exact
-    old, result = node.outputs[0], added[-1].outputs[0]
-    result.type, result.shape = old.type, old.shape
-    graph.insert_before(node, added)
-    old.replace_all_uses_with(result, replace_graph_outputs=True)
-    if not _gives_places(node):  # which are left to the runtime
-        graph.remove(node)
+    nodes = Nodes(name)
+    olds = node.outputs if _gives_places(node) else node.outputs[:1]
+    exactly = _exact_with_places if len(olds) > 1 else _exact
+    if x.dtype in _SUMMED:
+        results = _choice(node, x, exactly, nodes, olds)
+    else:
+        results = exactly(node, x, nodes)
+    for old, result in zip(olds, results, strict=True):
+        result.type, result.shape = old.type, old.shape
+    graph.insert_before(node, nodes.made)
+    for old, result in zip(olds, results, strict=True):
+        old.replace_all_uses_with(result, replace_graph_outputs=True)
+    graph.remove(node)
 
 
-def _choice(node: ir.Node, x: ir.Value, exact: Sequence[ir.Node], name: str) -> list[ir.Node]:
-    """Return nodes that pool, exactly only where that makes a difference."""
-    squares = ir.node("ReduceSumSquare", [x], {"keepdims": 0})
-    infinite = _number(x, float("inf"))
-    is_finite = ir.node("Less", [squares.outputs[0], infinite.outputs[0]])
-    plain = ir.node("MaxPool", [x], dict(node.attributes))
-    plain.outputs[0].name = f"{name}_plain"
+_Exact = Callable[[ir.Node, ir.Value, Nodes], Sequence[ir.Value]]
+
+
+def _choice(
+    node: ir.Node, x: ir.Value, exactly: _Exact, nodes: Nodes, olds: Sequence[ir.Value]
+) -> Sequence[ir.Value]:
+    """Add nodes that pool, exactly only where that makes a difference."""
+    squares = nodes.add("ReduceSumSquare", x, keepdims=0)
+    is_finite = nodes.add("Less", squares, _number(nodes, x, float("inf")))
+    plain, exact = nodes.inner("plain"), nodes.inner("exact")
+    found = plain.many("MaxPool", len(olds), x, **node.attributes)
     branches = {
-        "then_branch": body_of("finite", [plain], node),
-        "else_branch": body_of("exact", list(exact), node),
+        "then_branch": _arm("finite", plain, found, olds),
+        "else_branch": _arm("exact", exact, exactly(node, x, exact), olds),
     }
-    return [squares, infinite, is_finite, ir.node("If", [is_finite.outputs[0]], branches)]
+    return nodes.many("If", len(olds), is_finite, **branches)
 
 
-def _exact(node: ir.Node, x: ir.Value) -> list[ir.Node]:
-    """Return nodes that pool like PyTorch: ranks say what a window has besides numbers."""
-    made: list[ir.Node] = []
-
-    def add(kind: str, *inputs: ir.Value, **attributes: Any) -> ir.Value:
-        made.append(ir.node(kind, inputs, attributes))
-        return made[-1].outputs[0]
-
-    def constant(value: float) -> ir.Value:
-        made.append(_number(x, value))
-        return made[-1].outputs[0]
-
-    lowest, zero, one, two = map(constant, (float("-inf"), 0.0, 1.0, 2.0))
-    largest = add("MaxPool", x, **node.attributes)
-    ranks = add("Where", add("Equal", x, lowest), zero, one)
-    found = add("MaxPool", add("Where", add("IsNaN", x), two, ranks), **node.attributes)
-    special = add("Where", add("Equal", found, two), constant(float("nan")), lowest)
-    add("Where", add("Equal", found, one), largest, special)
-    return made
+def _arm(
+    name: str, nodes: Nodes, results: Sequence[ir.Value], olds: Sequence[ir.Value]
+) -> ir.Graph:
+    for result, old in zip(results, olds, strict=True):
+        result.type = old.type
+    return ir.Graph([], results, nodes=nodes.made, name=name)
 
 
-def _number(x: ir.Value, value: float) -> ir.Node:
-    assert x.dtype is not None
-    return ir.node("Constant", [], {"value": ir.tensor(np.array(value, x.dtype.numpy()))})
+def _exact(node: ir.Node, x: ir.Value, nodes: Nodes) -> Sequence[ir.Value]:
+    """Add nodes that pool like PyTorch: ranks say what a window has besides numbers."""
+    lowest, zero, one, two = (
+        _number(nodes, x, value) for value in (float("-inf"), 0.0, 1.0, 2.0)
+    )
+    largest = nodes.add("MaxPool", x, **node.attributes)
+    ranks = nodes.add("Where", nodes.add("Equal", x, lowest), zero, one)
+    ranks = nodes.add("Where", nodes.add("IsNaN", x), two, ranks)
+    found = nodes.add("MaxPool", ranks, **node.attributes)
+    nothing = _number(nodes, x, float("nan"))
+    special = nodes.add("Where", nodes.add("Equal", found, two), nothing, lowest)
+    return [nodes.add("Where", nodes.add("Equal", found, one), largest, special)]
+
+
+def _exact_with_places(node: ir.Node, x: ir.Value, nodes: Nodes) -> Sequence[ir.Value]:
+    """Add nodes that find, too, the place of the first largest element or of the last NaN."""
+    wide = nodes.add("Cast", x, to=ir.DataType.DOUBLE)
+    above = nodes.constant(np.nextafter(np.finfo(np.float64).min, 0.0))  # the runtime sees it
+    numbers = nodes.add("Where", nodes.add("Less", wide, above), above, wide)
+    _, first = nodes.many("MaxPool", 2, numbers, **node.attributes)
+    count, start, step = nodes.add("Size", x), nodes.constant(0), nodes.constant(1)
+    order = nodes.add("Reshape", nodes.add("Range", start, count, step), nodes.add("Shape", x))
+    order = nodes.add("Cast", order, to=ir.DataType.DOUBLE)
+    nowhere = nodes.constant(-1.0)
+    places = nodes.add("Where", nodes.add("IsNaN", x), order, nowhere)
+    last = nodes.add("Cast", nodes.add("MaxPool", places, **node.attributes), to=_PLACE)
+    is_number = nodes.add("Less", last, start)
+    return [*_exact(node, x, nodes), nodes.add("Where", is_number, first, last)]
+
+
+def _number(nodes: Nodes, like: ir.Value, value: float) -> ir.Value:
+    assert like.dtype is not None
+    return nodes.constant(np.array(value, like.dtype.numpy()))

@@ -2,5 +2,5 @@
 
 PACKAGES = ("torch", "onnx", "onnxscript")
 
-SKELETONS = 43
+SKELETONS = 44
 """Counted up when exporting, translating or splitting changes what graphs are made."""

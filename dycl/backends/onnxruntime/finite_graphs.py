@@ -113,8 +113,11 @@ def _plain_arm(
 ) -> onnx.NodeProto | None:
     """Return the pooling of the arm for finite numbers, None where it is another choice.
 
-    That of double precision is another one: sums of squares are float32.
+    That of double precision is another one: sums of squares are float32. So is one that gives
+    places, which are those in images as PyTorch has them.
     """
+    if len(choice.output) > 1:
+        return None
     test = producer.get(choice.input[0])
     arms = {attribute.name: attribute.g for attribute in choice.attribute}
     nodes = arms["then_branch"].node

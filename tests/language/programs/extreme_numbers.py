@@ -59,3 +59,32 @@ def rows_of_places(grid):
     image = torch.arange(1.0, 13.0).reshape(1, 1, 3, 4)
     found = F.grid_sample(image, grid, padding_mode="border", align_corners=False)
     return found if found.sum() > 40 else F.grid_sample(image, grid, align_corners=True)
+
+
+LEAST = torch.finfo(torch.float32).min
+WINDOWS = [
+    noise(1, 2, 5, 4).round(),
+    torch.cat([WIDE.reshape(1, 1, 6, 4)[:, :, :5], torch.full((1, 1, 5, 4), NAN)], 1),
+    torch.cat([torch.full((1, 1, 5, 4), -INFINITY), torch.full((1, 1, 5, 4), LEAST)], 1),
+]
+
+
+@case(inputs=[(x,) for x in (*WINDOWS, -WINDOWS[0], -WINDOWS[1])])
+def places_in_windows(x):
+    """The place of the last NaN of a window, or else of the first largest element."""
+    values, places = F.max_pool2d(x, 3, 2, 1, return_indices=True)
+    if values.isnan().any():
+        return values, places, F.max_pool2d(x.double(), 2, ceil_mode=True, return_indices=True)
+    deep = F.max_pool3d(x, 2, 1, return_indices=True)
+    return F.max_unpool2d(values, places, 3, 2, 1, x.shape[2:]), *deep
+
+
+@case(
+    inputs=[(x,) for x in (*WINDOWS, WINDOWS[0][:, :1], WINDOWS[1][:0])],
+    dynamic_shapes=({0: "images", 1: torch.export.Dim("channels", max=4)},),
+)
+def places_in_uneven_windows(x):
+    """The same of windows that a number of results asks for, in any number of images."""
+    if x.isnan().any():
+        return F.adaptive_max_pool2d(x, (3, 3), return_indices=True)
+    return F.adaptive_max_pool1d(x[0], 3, return_indices=True)[1]

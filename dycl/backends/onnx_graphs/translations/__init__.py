@@ -76,6 +76,8 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.max_pool1d.default: pooling.max_pool1d,
     _aten.max_pool2d.default: pooling.max_pool2d,
     _aten.max_pool3d.default: pooling.max_pool3d,
+    _aten.max_pool2d_with_indices.default: pooling.max_pool2d_with_indices,
+    _aten.max_pool3d_with_indices.default: pooling.max_pool3d_with_indices,
     _aten.im2col.default: unfolding.im2col,
     _aten.conv_tbc.default: convolving.conv_tbc,
     _aten.adaptive_max_pool2d.default: adaptive_pooling.adaptive_max_pool2d,

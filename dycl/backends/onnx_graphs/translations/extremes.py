@@ -90,7 +90,7 @@ def min_all(self: Value) -> Value:
     return _reduce(op.ReduceMin, self, None, False)
 
 
-def _keys(x: Value, unknown: float) -> Value:
+def keys_of(x: Value, unknown: float) -> Value:
     """Return keys in the order of ``x``, with ``unknown`` for NaN: in wider floats, if there are.
 
     There NaN is beyond infinity, and infinity beyond all other numbers.
@@ -134,7 +134,7 @@ def _is_two_steps(x: Value) -> bool:
 def _place(x: Value, best: float, dim: int, keepdim: bool) -> Value:
     """Return the place of the first NaN, or else of the first of the largest or smallest."""
     find = op.ArgMax if best > 0 else op.ArgMin
-    place = find(_keys(x, best), axis=dim, keepdims=keepdim)
+    place = find(keys_of(x, best), axis=dim, keepdims=keepdim)
     if not _is_two_steps(x):
         return place
     marks = op.Cast(op.IsNaN(x), to=ir.DataType.INT32)
@@ -190,7 +190,7 @@ def _top(
 ) -> tuple[Value, Value]:
     if len(x.shape) == 0:
         return op.Identity(x), integer(0)
-    keys = _keys(x, math.inf)
+    keys = keys_of(x, math.inf)
     counts = flat(integer(count) if isinstance(count, int) else count)
     if _is_two_steps(x):
         places = _with_nan_at_end(x, keys, counts, dim, largest)
