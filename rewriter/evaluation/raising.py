@@ -12,10 +12,15 @@ Content: TypeAlias = Callable[[object], Integers | None]
 """Gives the integers that a tensor holds, where they are known at compile time."""
 
 _ALWAYS = frozenset(
-    {"embedding_bag", "_embedding_bag", "one_hot", "masked_scatter", "nll_loss_forward",
-     "nll_loss2d_forward", "linalg_inv_ex", "linalg_solve_ex", "_linalg_solve_ex",
-     "linalg_cholesky_ex", "cholesky", "linalg_lu_factor_ex", "inverse", "_linalg_check_errors",
-     "max_unpool2d", "max_unpool3d", "bincount", "repeat_interleave"}
+    {"embedding_bag", "_embedding_bag", "_embedding_bag_forward_only", "one_hot",
+     "masked_scatter", "nll_loss_forward", "nll_loss2d_forward", "linalg_inv_ex",
+     "linalg_solve_ex", "_linalg_solve_ex", "linalg_cholesky_ex", "cholesky",
+     "linalg_lu_factor_ex", "inverse", "_linalg_check_errors", "cholesky_inverse", "_linalg_eigh",
+     "linalg_eig", "_linalg_eigvals", "_linalg_svd", "linalg_lstsq", "linalg_pinv",
+     "linalg_lu_solve", "lu_unpack", "segment_reduce", "histogram", "_histogramdd_bin_edges",
+     "_ctc_loss", "max_unpool2d", "max_unpool3d", "bincount", "repeat_interleave", "histc",
+     "binary_cross_entropy", "multi_margin_loss", "multilabel_margin_loss_forward",
+     "fractional_max_pool2d", "fractional_max_pool3d", "_assert_async"}
 )  # fmt: skip
 """Operations that raise for some contents of their operands, by their names in ATen."""
 CHECKED_IN_EAGER = frozenset({"one_hot"})
@@ -128,6 +133,8 @@ def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content
     name = func.overloadpacket.__name__.rstrip("_")
     if name in _ALWAYS or f"{func.overloadpacket.__name__}.{func._overloadname}" in _DRAWN_FROM:
         return True
+    if name == "searchsorted":
+        return kwargs.get("sorter") is not None
     if name in _DIVISIONS:
         return _may_divide_by_zero(name, args, kwargs, content)
     if name == "embedding":

@@ -3,11 +3,14 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 
+import torch
+
 from rewriter.evaluation.control.passed_errors import OF_TENSORS, Kinds
 from rewriter.evaluation.run import Frame
 
 _OF_HOST = (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError, KeyError)
 """What operations on run-time values of the host may raise."""
+_OF_CONTENT = (*OF_TENSORS, torch.linalg.LinAlgError)  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager
@@ -27,8 +30,10 @@ def guarding(
     ended = caught if ended is None else ended
     frame.run.protecting += 1
     host = any(issubclass(kind, group) for group in caught for kind in _OF_HOST)
-    tensors = any(issubclass(kind, group) for group in ended for kind in OF_TENSORS)
-    told = not tensors and any(issubclass(kind, group) for group in of_index for kind in OF_TENSORS)
+    tensors = any(issubclass(kind, group) for group in ended for kind in _OF_CONTENT)
+    told = not tensors and any(
+        issubclass(kind, group) for group in of_index for kind in _OF_CONTENT
+    )
     seen = not blind and any(issubclass(IndexError, group) for group in caught)
     depth = any(issubclass(RecursionError, group) for group in caught)
     frame.run.guarded += host

@@ -126,6 +126,8 @@ def _eager_at(
     try:
         with torch.no_grad():
             call.compute(*copies, **named)
+    except torch.linalg.LinAlgError:  # type: ignore[attr-defined]  # it is about what matrices hold
+        return None
     except Exception as error:
         return error
     return None

@@ -486,3 +486,45 @@ def write_out_of_range_by_two_indices(x, index):
         return torch.zeros(4, 4).index_put_((index, index), x)  # <- refused
     except IndexError:
         return x
+
+
+MATRICES = [(x,) for x in (2 * torch.eye(2) + 0.1, -torch.eye(2), torch.zeros(2, 2), torch.eye(2) * 3)]
+
+
+@case(inputs=MATRICES, refused="DYCL063")
+def factors_with_more_on_the_diagonal(x):
+    """`except LinAlgError` catches what a matrix holds."""
+    for power in range(3):
+        try:
+            return torch.linalg.cholesky(x + torch.eye(2) * 10**power)  # <- refused
+        except torch.linalg.LinAlgError:
+            pass
+    return x  # never
+
+
+@case(inputs=MATRICES, refused="DYCL063")
+def losses_of_no_probabilities(x):
+    """A loss raises for what is no probability."""
+    try:
+        return functional.binary_cross_entropy(x, x)  # <- refused
+    except RuntimeError:
+        return x
+
+
+@case(inputs=[(torch.tensor([0, 1]),), (torch.tensor([0, 9]),)], refused="DYCL063")
+def bags_out_of_range(places):
+    """So does a bag of what is in no table."""
+    try:
+        return functional.embedding_bag(places[None], torch.eye(3))  # <- refused
+    except RuntimeError:
+        return places
+
+
+@case(inputs=MATRICES, messages=False)
+def errors_of_matrices_that_leave(x):
+    """What is raised anew is still the same."""
+    try:
+        y = torch.linalg.inv(x)
+    except torch.linalg.LinAlgError:
+        raise
+    return y if y.sum() > 0.5 else -y
