@@ -76,9 +76,7 @@ def _arm(
 
 def _exact(node: ir.Node, x: ir.Value, nodes: Nodes) -> Sequence[ir.Value]:
     """Add nodes that pool like PyTorch: ranks say what a window has besides numbers."""
-    lowest, zero, one, two = (
-        _number(nodes, x, value) for value in (float("-inf"), 0.0, 1.0, 2.0)
-    )
+    lowest, zero, one, two = (_number(nodes, x, value) for value in (float("-inf"), 0.0, 1.0, 2.0))
     largest = nodes.add("MaxPool", x, **node.attributes)
     ranks = nodes.add("Where", nodes.add("Equal", x, lowest), zero, one)
     ranks = nodes.add("Where", nodes.add("IsNaN", x), two, ranks)

@@ -60,7 +60,7 @@ def _places(x: Value, sizes: Sequence[int], wanted: Sequence[int]) -> Value:
     places = op.Expand(op.Constant(value=ir.tensor(order)), op.Shape(x))
     for dim in range(-1, -len(sizes) - 1, -1):
         windows = _windows((keys, places), sizes[dim], wanted[dim], dim)
-        found = [_largest(*window, dim) for window in windows]
+        found = [_largest(some, their, dim) for some, their in windows]
         keys, places = (op.Concat(*parts, axis=dim) for parts in zip(*found, strict=True))
     return places
 

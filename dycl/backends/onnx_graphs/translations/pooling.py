@@ -29,9 +29,7 @@ def _max_pool(
     elements = op.ReduceProd(op.Shape(images, start=2), keepdims=0)
     places = op.Mod(places, elements)
     return (
-        (pooled, places)
-        if is_batch
-        else (op.Squeeze(pooled, axes(0)), op.Squeeze(places, axes(0)))
+        (pooled, places) if is_batch else (op.Squeeze(pooled, axes(0)), op.Squeeze(places, axes(0)))
     )
 
 
