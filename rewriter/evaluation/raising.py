@@ -20,7 +20,8 @@ _ALWAYS = frozenset(
      "linalg_lu_solve", "lu_unpack", "segment_reduce", "histogram", "_histogramdd_bin_edges",
      "_ctc_loss", "max_unpool2d", "max_unpool3d", "bincount", "repeat_interleave", "histc",
      "binary_cross_entropy", "multi_margin_loss", "multilabel_margin_loss_forward",
-     "fractional_max_pool2d", "fractional_max_pool3d", "_assert_async"}
+     "fractional_max_pool2d", "fractional_max_pool3d", "_assert_async",
+     "_linear_cross_entropy_batch_chunked", "_linear_cross_entropy_batch_chunked_no_reduction"}
 )  # fmt: skip
 """Operations that raise for some contents of their operands, by their names in ATen."""
 CHECKED_IN_EAGER = frozenset({"one_hot"})

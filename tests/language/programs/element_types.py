@@ -251,3 +251,25 @@ class QuantisedTableAndInput(_Quantised):
         """Choose a place by the input."""
         place = int(x[0, 0] > 0)
         return x + self.table[place].dequantize()  # <- refused
+
+
+@case(
+    inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE[:0],), (-NEGATIVE * 90,)],
+    dynamic_shapes=({0: torch.export.Dim("rows", max=4)},),
+)
+def bytes_read_as_others(x):
+    """`view(dtype)` between bytes, and of truths, also where it is written through."""
+    small, mask = (x * 20).to(torch.int8), x > 1
+    raw = small.view(torch.uint8)
+    if x.sum() > 0:
+        return raw + mask.view(torch.uint8), raw.view(torch.int8)
+    turned = -small
+    turned.view(torch.uint8)[:, 0] = 200
+    return turned, mask.view(torch.int8)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused_on_host="DYCL411")
+def floats_read_as_integers(x):
+    """No backend that is there for every machine reads the bits of floats."""
+    bits = x.view(torch.int32)  # <- refused
+    return bits if x.sum() > 0 else -bits

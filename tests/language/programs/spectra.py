@@ -86,3 +86,11 @@ class Vocoder(nn.Module):
         made = torch.exp(h[:, :9]) * torch.exp(torch.sin(h[:, 9:]) * 1j)
         signal = torch.istft(made, 16, 4, 16, window=self.window)
         return signal if x.sum() > 0 else signal.unsqueeze(1)
+
+
+@case(inputs=[(noise(2, 8),), (-noise(2, 8),), (noise(5, 8, seed=2),)], dynamic_shapes=({0: "rows"},))
+def derivatives_by_frequencies(x):
+    """`fftfreq` and `rfftfreq` are numbers that are known."""
+    waves = torch.fft.rfft(x) * 2j * torch.pi * torch.fft.rfftfreq(8, d=0.5)
+    slopes = torch.fft.irfft(waves, n=8)
+    return slopes if x.sum() > 0 else slopes * torch.fft.fftfreq(8, dtype=torch.float64)
