@@ -9,6 +9,7 @@ from torch import nn
 from torch.fx.experimental import _config
 
 from dycl.capture.holder import Holder
+from dycl.capture.own_weights import call_with_own, hold_weights
 from hcfg.graph import Hcfg, SubDnn, origins
 from hcfg.instances import clipped
 from hcfg.sizes import range_of
@@ -164,20 +165,10 @@ class _WithOwnWeights(nn.Module):
     def __init__(self, subdnn: CapturedSubDnn) -> None:
         super().__init__()
         self.training = False
-        self._opened = subdnn.opened
-        self._subdnn = (subdnn.module,)  # in a tuple: its weights are not those of this module
-        self._names = [weight.names for weight in subdnn.weights]
-        for number, weight in enumerate(subdnn.weights):
-            self.register_buffer(f"w{number}", weight.tensor.detach())
+        self._subdnn = (subdnn,)  # in a tuple: its weights are not those of this module
+        hold_weights(self, subdnn)
 
     def forward(self, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Return the outputs."""
-        held = {
-            name: getattr(self, f"w{number}")
-            for number, names in enumerate(self._names)
-            for name in names
-        }
-        outputs: tuple[torch.Tensor, ...] = torch.func.functional_call(
-            self._subdnn[0], held, self._opened(inputs), tie_weights=False
-        )
-        return outputs
+        (subdnn,) = self._subdnn
+        return call_with_own(self, subdnn, subdnn.opened(inputs))

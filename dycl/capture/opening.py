@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from dycl.capture.captured import CapturedSubDnn, bounded
+from dycl.capture.own_weights import call_with_own, hold_weights
 from dycl.capture.size_places import size_places
 from hcfg.sizes import is_made_of
 from rewriter.size_texts import value_of
@@ -81,21 +82,12 @@ class Opened(nn.Module):
         super().__init__()
         self.training = False
         self._subdnn = (subdnn,)  # in a tuple: its weights are not those of this module
-        for number, weight in enumerate(subdnn.weights):
-            self.register_buffer(f"w{number}", weight.tensor.detach())
+        hold_weights(self, subdnn)
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
         """Return the outputs."""
         (subdnn,) = self._subdnn
-        held = {
-            name: getattr(self, f"w{number}")
-            for number, weight in enumerate(subdnn.weights)
-            for name in weight.names
-        }
-        outputs: tuple[Tensor, ...] = torch.func.functional_call(
-            subdnn.module, held, open_inputs(subdnn, inputs), tie_weights=False
-        )
-        return outputs
+        return call_with_own(self, subdnn, open_inputs(subdnn, inputs))
 
 
 def opened_program(subdnn: CapturedSubDnn) -> torch.export.ExportedProgram:

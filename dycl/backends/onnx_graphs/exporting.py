@@ -22,6 +22,7 @@ from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.capture import CapturedSubDnn
 from dycl.capture.kept_decompositions import decompositions_kept
+from dycl.capture.own_weights import call_with
 from dycl.capture.real_arithmetic import in_real_arithmetic
 from rewriter.program import Dimension, SymbolRange
 
@@ -226,15 +227,13 @@ class _Group(nn.Module):
         rest = iter(tensors)
         for subdnn in self._subdnns:
             inputs = tuple(next(rest) for _ in subdnn.inputs)
-            weights = {
-                name: torch.view_as_complex(tensor) if weight.tensor.is_complex() else tensor
+            weights = [
+                torch.view_as_complex(tensor) if weight.tensor.is_complex() else tensor
                 for weight, tensor in [(weight, next(rest)) for weight in subdnn.weights]
-                for name in weight.names
-            }
+            ]
+            opened = open_inputs(subdnn, inputs)
             with PlainRecurrence():
-                outputs += torch.func.functional_call(
-                    subdnn.module, weights, open_inputs(subdnn, inputs), tie_weights=False
-                )
+                outputs += call_with(subdnn, weights, opened)
         return tuple(settled(output) for output in outputs)
 
 

@@ -22,6 +22,9 @@ TESTED = "0.27"
 
 _OPTIONS = ("processor",)
 
+_VERSION = 1
+"""Counted up when libraries are made otherwise."""
+
 
 class TvmBackend:
     """Runs sub-DNNs with code that TVM generates for a processor."""
@@ -74,6 +77,7 @@ class TvmBackend:
             "processor": self.processor.name,
             "machine": self.machine(),
             "versions": dict(_versions()),
+            "libraries": _VERSION,
             **tuned,
         }
 
