@@ -1,7 +1,7 @@
 """Comparing instances that exist at run time only, where no method of their class says how."""
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -10,12 +10,19 @@ from rewriter.evaluation.instances.generated_methods import equality_names, orde
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.identity import sameness
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_kinds import record_of_keys
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.evaluation.run_time.run_time_records import field_of
-from rewriter.host_type_properties import is_host_instance, leads_to_itself
+from rewriter.host_type_properties import (
+    has_instance,
+    has_tensor,
+    is_host_instance,
+    leads_to_itself,
+)
 from rewriter.host_types import RecordType
 from rewriter.state import State
 from rewriter.values import (
+    DictCell,
     Known,
     ObjectCell,
     Reference,
@@ -54,6 +61,10 @@ def compared_records(
     A dataclass compares its fields by ``compare``, given as two tuples; other objects are equal
     to themselves alone, and have no order.
     """
+    if kind in (cst.Equal, cst.NotEqual):
+        as_dicts = _compared_dicts(frame, node, state, kind, operands, compare)
+        if as_dicts is not None:
+            return as_dicts
     classes = [_class_of(state, operand) for operand in operands]
     on_host = any(run_time_cell(state, operand) is not None for operand in operands)
     by_equality = kind in (cst.Equal, cst.NotEqual)
@@ -77,6 +88,34 @@ def compared_records(
         return iter(())
     same = sameness(frame, node, state, *operands)
     return iter([(state, same)]) if kind is cst.Equal else negation(frame, node, state, same)
+
+
+def _compared_dicts(
+    frame: Frame, node: cst.CSTNode, state: State, kind: type[cst.CSTNode],
+    operands: tuple[Value, Value], compare: Compare,
+) -> Outcomes | None:  # fmt: skip
+    """Compare two dicts with certain keys that the host does not compare; None for other values.
+
+    Dicts of one length are compared by the values of the left one, in its order.
+    """
+    kinds = [record_of_keys(state, operand) for operand in operands]
+    if not any(given and (has_tensor(given) or has_instance(given)) for given in kinds):
+        return None
+    left, right = (_keys_of(state, operand) for operand in operands)
+    if left is None or right is None:
+        return None
+    if len(left) != len(right):
+        return iter([(state, Known(kind is cst.NotEqual))])
+    return _by_fields(frame, node, state, operands, left, compare) if {*left} == {*right} else None
+
+
+def _keys_of(state: State, value: Value) -> list[object] | None:
+    """Return the keys of a plain dict, of which the structure is known."""
+    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+    if isinstance(cell, DictCell):
+        return [*cell.items] if cell.kind is dict else None
+    record = record_of_keys(state, value) if isinstance(value, Reference) else None
+    return None if record is None else [name for name, _ in record.fields]
 
 
 def _is_record_beside_plain_value(
@@ -110,7 +149,7 @@ def _class_of(state: State, value: Value) -> type | None:
 
 def _by_fields(
     frame: Frame, node: cst.CSTNode, state: State, operands: tuple[Value, Value],
-    names: list[str], compare: Compare,
+    names: Sequence[object], compare: Compare,
 ) -> Outcomes:  # fmt: skip
     left, right = operands
     for operand in operands:
@@ -124,7 +163,7 @@ def _by_fields(
 
 
 def _fields(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, names: list[str],
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, names: Sequence[object],
     so_far: tuple[Value, ...],
 ) -> Outcomes:  # fmt: skip
     """Yield a tuple of fields of an object."""
@@ -134,7 +173,9 @@ def _fields(
     assert isinstance(value, Reference)
     name, cell = names[len(so_far)], state.heap[value.identity]
     if isinstance(cell, ObjectCell):
-        found = iter([(state, cell.attributes[name])])
+        found = iter([(state, cell.attributes[str(name)])])
+    elif isinstance(cell, DictCell):
+        found = iter([(state, cell.items[name])])
     else:
         assert isinstance(cell, RunTimeCell) and isinstance(cell.type, RecordType)
         found = field_of(frame, node, state, cell, name, dict(cell.type.fields)[name])

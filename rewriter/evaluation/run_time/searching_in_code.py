@@ -1,16 +1,21 @@
 """Searching for objects of users' classes, whose ``__eq__`` the host does not have."""
 
+import ast
 from collections import deque
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.rendering import known_object, tensor_of
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.operators.identity import sameness
+from rewriter.evaluation.rendering import known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.host_type_properties import is_host_instance
+from rewriter.evaluation.run_time.run_time_kinds import record_of_keys
+from rewriter.host_type_properties import has_instance, has_tensor, is_host_instance
 from rewriter.host_type_relations import decided
-from rewriter.host_types import HostType, NumberType, OptionalType, TensorType
+from rewriter.host_types import HostType, NumberType, OptionalType, RecordType, TensorType
 from rewriter.prelude import searching
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
@@ -36,7 +41,7 @@ def are_own_objects(element: HostType) -> bool:
 
 def is_asked_in_code(state: State, element: HostType, wanted: Value) -> bool:
     """Return whether Python's code, not the host's, compares elements with what is wanted."""
-    if are_own_objects(element) or is_own_object(state, wanted):
+    if are_own_objects(element) or is_own_object(state, wanted) or _are_dicts_in_code(element):
         return True
     found = decided(element)
     one = found.like if isinstance(found, TensorType) and not found.any_size else None
@@ -44,6 +49,34 @@ def is_asked_in_code(state: State, element: HostType, wanted: Value) -> bool:
     numbers = isinstance(found, NumberType) or _holds_one(one)
     also = _is_number(wanted) or _holds_one(other)
     return numbers and also and (one is not None or other is not None)
+
+
+def _are_dicts_in_code(element: HostType) -> bool:
+    """Return whether a container of the host holds dicts that the host does not compare."""
+    found = decided(element)
+    found = decided(found.item) if isinstance(found, OptionalType) else found
+    is_dict = isinstance(found, RecordType) and found.kind is dict
+    return found is not None and is_dict and (has_tensor(found) or has_instance(found))
+
+
+@special(searching.is_one)
+def is_one(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Return whether two values are one object.
+
+    A dict that is the caller's, or kept, may be two copies on the host: its values, which are the
+    same, are compared then.
+    """
+    del keywords
+    if all(record_of_keys(state, value) is not None for value in positional):
+        one, other = (render(frame.run, state, value) for value in positional)
+        test = ast.Compare(left=one, ops=[ast.Is()], comparators=[other])
+        origin = frame.origin(node)
+        yield state, host_scalar(frame.run, state, test, bool, origin, may_raise=False)
+        return
+    item, wanted = positional
+    yield state, sameness(frame, node, state, item, wanted)
 
 
 def _holds_one(tensor: torch.Tensor | None) -> bool:
