@@ -1,6 +1,7 @@
 """Writes at several run-time integers, mixed with slices, known integers, ``...`` and ``None``."""
 
 import torch
+from torch.export import Dim
 
 from tests.language.harness import case, noise
 
@@ -435,3 +436,30 @@ def rows_of_lists(x, i: int, j: int):
     rows[1][j] = 9.0
     table[i][j] = 0
     return rows, table
+
+
+PLACES = torch.tensor([0, 2])
+ADDED = [(noise(4, 3), noise(2, width)) for width in (3, 1, 2)] + [(noise(4, 1), noise(2, 1))]
+WIDTHS = {"x": {1: Dim("width", max=9)}, "rows": {1: Dim("other", max=9)}}
+
+
+@case(inputs=ADDED, dynamic_shapes=WIDTHS, messages=False)
+def rows_of_another_width_are_added(x, rows):
+    """`index_add` of rows of another width raises; those of one element are not repeated"""
+    return x.index_add(0, PLACES, rows), x.t().index_add(-1, PLACES, rows.t())
+
+
+@case(inputs=ADDED, dynamic_shapes=WIDTHS, messages=False)
+def rows_of_another_width_are_reduced(x, rows):
+    """`index_reduce` of rows of another width raises, too"""
+    return x.index_reduce(0, PLACES, rows, "amax")
+
+
+@case(inputs=ADDED, dynamic_shapes=WIDTHS)
+def rows_are_repeated_before(x, rows):
+    """A test of widths before `index_add`, where they are repeated"""
+    if rows.shape[1] == x.shape[1]:
+        return x.index_add(0, PLACES, rows)
+    if rows.shape[1] == 1:
+        return x.index_add(0, PLACES, rows.expand(-1, x.shape[1]))
+    return x
