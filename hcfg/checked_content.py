@@ -37,17 +37,31 @@ _BAG = ("weight", "indices", "offsets", "scale_grad_by_freq", "mode", "sparse",
 
 
 def with_checked_bags(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of ``embedding_bag``, with indices and offsets that raise."""
+    """Return the arguments of ``embedding_bag``, with indices and offsets that raise.
+
+    They are long ones: what the operation is decomposed to computes with places of its own.
+    """
     places = "input" if "input" in given else "indices"
-    indices, offsets, weight = given[places], given.get("offsets"), given["weight"]
+    indices, offsets = given[places].long(), given.get("offsets")
+    weight = given["weight"]
     checks = {places: checked(indices, (indices >= 0) & (indices < weight.shape[0]))}
     if offsets is not None:
+        offsets = offsets.long()
         count = indices.shape[0]
         orders = [offsets[1:] >= offsets[:-1], offsets[:1] == 0, offsets <= count]
         if given.get("include_last_offset"):
             orders.append(offsets[-1:] == count)
         checks["offsets"] = checked(offsets, torch.cat(orders))
     return given | checks
+
+
+_BAGS = frozenset({"embedding_bag", "_embedding_bag", "_embedding_bag_forward_only"})
+
+
+def _operation(func: Callable[..., Any]) -> str:
+    """Return the name of a function, or of the operator that an overload is of."""
+    packet: Any = getattr(func, "overloadpacket", func)
+    return str(getattr(packet, "__name__", ""))
 
 
 _UNPOOLING = (functional.max_unpool1d, functional.max_unpool2d, functional.max_unpool3d)
@@ -82,10 +96,16 @@ class CheckedBags(TorchFunctionMode):
     ) -> Any:
         """Check the operands of ``embedding_bag``."""
         given = dict(kwargs or {})
-        if getattr(func, "__name__", "") != torch.embedding_bag.__name__:
+        if _operation(func) not in _BAGS:
             return func(*args, **given)
         parameters = _FUNCTIONAL_BAG if func is functional.embedding_bag else _BAG
-        return func(**with_checked_bags(dict(zip(parameters, args, strict=False)) | given))
+        given |= dict(zip(parameters, args, strict=False))
+        result = func(**with_checked_bags(given))
+        if isinstance(result, Tensor):
+            return result
+        kind = torch.promote_types(given["indices"].dtype, given["offsets"].dtype)
+        bags, *places = result
+        return (bags, *(each.to(kind) for each in places))
 
 
 class CheckedContent(TorchFunctionMode):
@@ -102,7 +122,7 @@ class CheckedContent(TorchFunctionMode):
         given = dict(kwargs or {})
         if func in _UNPOOLING:
             return func(*with_checked_places(func, args, given))
-        check = _CHECKS.get(getattr(func, "__name__", ""))
+        check = _CHECKS.get(_operation(func))
         if check is None:
             return func(*args, **given)
         checked, names, find_places = check

@@ -93,6 +93,36 @@ def bags_that_do_not_begin_at_zero(places, offsets):
     return total, torch.embedding_bag(TABLE, places, offsets)[0]
 
 
+@case(
+    inputs=[*((BAGS[0].reshape(-1), each) for each in OFFSETS), (BAGS[1].reshape(-1), OFFSETS[0])],
+    messages=False,
+)
+def bags_by_the_operator(places, offsets):
+    """ATen's own operators for bags of embeddings, with offsets that are none, raise."""
+    total = torch.ops.aten.embedding_bag(TABLE, places, offsets)[0]
+    named = {"weight": TABLE, "indices": places, "offsets": offsets}
+    alone = torch.ops.aten._embedding_bag_forward_only.default(**named)[0]
+    return total, torch.ops.aten._embedding_bag.default(TABLE, places, offsets)[0] + alone
+
+
+@case(inputs=[(torch.tensor([0.2, p]),) for p in (0.3, 1.3, -0.1)], messages=False)
+def no_probability_for_the_operator(x):
+    """ATen's binary_cross_entropy of a number that is no probability raises."""
+    return torch.ops.aten.binary_cross_entropy.default(x, torch.ones(2))
+
+
+SHORT = [[torch.tensor(part, dtype=torch.int32) for part in ([1, 2, 3, 0], each)] for each in ([0, 2], [0, 0], [1, 2])]
+
+
+@case(inputs=[tuple(each) for each in SHORT], messages=False)
+def bags_of_short_integers(places, offsets):
+    """`F.embedding_bag` of 32-bit integers, also beside 64-bit ones."""
+    largest = functional.embedding_bag(places.long(), TABLE, offsets, mode="max")
+    ended = torch.cat([offsets, torch.tensor([4])]).int()
+    last = functional.embedding_bag(places, TABLE, ended, include_last_offset=True)
+    return functional.embedding_bag(places, TABLE, offsets), largest, last
+
+
 MANY = [torch.tensor(each) for each in ([0, 2, 5, 5, 6], [0, 0, 1, 7, 7])]
 
 
