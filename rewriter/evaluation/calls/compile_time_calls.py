@@ -11,6 +11,7 @@ import torch.utils.checkpoint
 
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.library import is_numpy
+from rewriter.evaluation.calls.torch_reads import is_leaf
 from rewriter.evaluation.containers.containers import adopt, containers_in
 from rewriter.evaluation.host.array_memory import note_made, write_known
 from rewriter.evaluation.host.array_writes import Watched, arrays_in
@@ -58,9 +59,10 @@ def call_now(
     if is_numpy(function.value):
         note_made(frame, node, arrays_in(result), arrays_in((owner, given)))
     drawn = _drawn(frame, node, result) if isinstance(result, Iterator) else result
+    inside = _looked_into(drawn)
     shared = containers_in(owner, *given)
     if any(isinstance(value, Reference) for value in (*positional, *keywords.values())) and (
-        containers_in(drawn) & shared or not _is_plain(drawn)
+        containers_in(inside) & shared or not _is_plain(inside)
     ):
         # The function was given copies of the program's lists: what it keeps is not they.
         frame.refuse(
@@ -92,6 +94,12 @@ def _drawn(frame: Frame, node: cst.CSTNode, items: Iterator[object]) -> tuple[ob
 def refuse_writes(frame: Frame, node: cst.CSTNode, watched: Watched) -> None:
     """Undo what was written into arrays at compile time: the host does that, or nobody."""
     write_known(frame, node, watched.undo_writes())
+
+
+def _looked_into(content: object) -> object:
+    """Return what a layer of PyTorch's own holds, in place of it: some make tuples of lists."""
+    is_layer = isinstance(content, torch.nn.Module) and is_leaf(content)
+    return dict(vars(content)) if is_layer else content
 
 
 def _is_plain(content: object) -> bool:

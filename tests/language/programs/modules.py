@@ -418,3 +418,23 @@ class PlacesOfOwn(nn.Module):
             return self.names[f"N{n}"](y)
         except KeyError as error:
             return y, str(error)
+
+
+@case(inputs=BOTH)
+def layers_of_lists(x):
+    """Layers of torch's made in the call of lists, of which they make tuples: changes are not seen"""
+    sizes = [1, 2, 0, 0]
+    padding = nn.ZeroPad2d(sizes)
+    sizes[0] = 4
+    sizes.append(5)
+    edge = nn.ConstantPad1d([1, 1], 3.0) if x.sum() > 0 else nn.ConstantPad1d([2, 0], -3.0)
+    return padding(x), padding.padding, edge(x), sizes
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def layer_that_keeps_a_list(x):
+    """A layer made in the call that keeps the list which it was given"""
+    sizes = [1, 3]
+    layer = nn.Unflatten(1, sizes)  # <- refused
+    sizes.reverse()
+    return layer(x)  # never
