@@ -80,6 +80,19 @@ def with_checked_places(
     return bound.args
 
 
+_UNPOOLED = ("self", "indices", "output_size", "stride", "padding")
+_UNPOOLING_OPERATORS = (torch.ops.aten.max_unpool2d, torch.ops.aten.max_unpool3d)
+
+
+def with_checked_elements(args: Sequence[Any], given: Mapping[str, Any]) -> Sequence[Any]:
+    """Return the arguments of the operator behind a ``max_unpool``, with indices that raise."""
+    operands = {**dict(zip(_UNPOOLED, args, strict=False)), **given}
+    indices, sizes = operands["indices"], operands["output_size"]
+    is_inside = (indices >= 0) & (indices < math.prod(sizes))
+    operands["indices"] = checked(indices, is_inside)
+    return [operands[name] for name in _UNPOOLED if name in operands]
+
+
 class CheckedBags(TorchFunctionMode):
     """While active, ``embedding_bag`` raises for offsets that decrease or do not end rightly.
 
@@ -122,6 +135,8 @@ class CheckedContent(TorchFunctionMode):
         given = dict(kwargs or {})
         if func in _UNPOOLING:
             return func(*with_checked_places(func, args, given))
+        if getattr(func, "overloadpacket", func) in _UNPOOLING_OPERATORS:
+            return func(*with_checked_elements(args, given))
         check = _CHECKS.get(_operation(func))
         if check is None:
             return func(*args, **given)

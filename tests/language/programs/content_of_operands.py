@@ -105,6 +105,13 @@ def bags_by_the_operator(places, offsets):
     return total, torch.ops.aten._embedding_bag.default(TABLE, places, offsets)[0] + alone
 
 
+@case(inputs=[(torch.tensor([[0, place]]),) for place in (3, 8, 9, -1)], messages=False)
+def places_for_the_operator(places):
+    """ATen's operator behind `F.max_unpool2d` with a place outside of its result raises."""
+    unpool, x = torch.ops.aten.max_unpool2d, torch.ones(1, 1, 2)
+    return unpool.default(x, places[None], [3, 3]), unpool(x, indices=places[None], output_size=[3, 3])
+
+
 @case(inputs=[(torch.tensor([0.2, p]),) for p in (0.3, 1.3, -0.1)], messages=False)
 def no_probability_for_the_operator(x):
     """ATen's binary_cross_entropy of a number that is no probability raises."""
