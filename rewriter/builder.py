@@ -10,6 +10,7 @@ import numpy
 import torch
 
 from rewriter.diagnostics import DyclBug
+from rewriter.joins import Joins
 from rewriter.known_paths import import_path
 from rewriter.origin import Origin
 from rewriter.parameters import Parameter
@@ -45,8 +46,7 @@ class Builder:
         self.variables: dict[str, Variable] = {}
         self.knowns: dict[str, KnownReference] = {}
         self.notes: list[str] = []
-        self.joined_numbers: set[str] = set()
-        """Variables that are one known number on some paths, and another one on others."""
+        self.joins = Joins()
         self.rolled_early: list[Origin] = []
         """Loops that were rolled though their turns are known."""
         self.effects = 0
@@ -58,7 +58,7 @@ class Builder:
         """Return a builder of another function of the program: its blocks are its own."""
         other = Builder()
         other.variables, other.knowns, other.notes = self.variables, self.knowns, self.notes
-        other.joined_numbers = self.joined_numbers
+        other.joins = self.joins
         other.rolled_early = self.rolled_early
         other._reference_names = self._reference_names
         return other

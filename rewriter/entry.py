@@ -25,6 +25,7 @@ from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import Refused, TooLong, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
+from rewriter.joins import Joins
 from rewriter.keeping.asking import note_asked
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.collecting import attempt
@@ -56,12 +57,12 @@ def rewritten(
     example_inputs: tuple[object, ...] | Mapping[str, object],
     options: RewriteOptions,
     dynamic_shapes: object,
-    joined: set[str],
+    joins: Joins,
     rolled: list[Origin],
 ) -> RewrittenProgram:
     """Evaluate the entry point until it is known what is kept.
 
-    ``joined`` and ``rolled`` are of the builder: what it is told of joins and of loops.
+    ``joins`` and ``rolled`` are of the builder: what it is told of joins and of loops.
     """
     function, receiver = point.function, point.receiver
     try:
@@ -74,7 +75,7 @@ def rewritten(
     trial = Trial(function, receiver, example_inputs if point.given is None else None)
     for number in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
-        run.argument_objects.writes, run.builder.joined_numbers = writes, joined
+        run.argument_objects.writes, run.builder.joins = writes, joins
         run.builder.rolled_early, run.refusal.is_final = rolled, again.is_patient
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
@@ -184,7 +185,7 @@ def _rewritten(
         source_file=source.text.file,
         notes=tuple(builder.notes),
         state=run.kept if run.keeps or run.plan.roots else None,
-        joins_numbers=bool(builder.joined_numbers),
+        joins_numbers=bool(builder.joins.numbers),
         rolls_early=bool(builder.rolled_early),
     )
 

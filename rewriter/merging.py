@@ -14,6 +14,7 @@ from rewriter.homes import Home
 from rewriter.joined_relations import relations_at_join
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.leaves import are_known_numbers, leaf_key, residual_name
+from rewriter.memory_at_joins import note_chosen, parted
 from rewriter.on_the_way import changed_on_the_way, keep_frames_on_the_way
 from rewriter.origin import Origin
 from rewriter.program import Copy, Jump
@@ -70,6 +71,8 @@ class Joiner:
     """Is told of states of one shape that become one."""
     exact: bool = False
     """Whether paths stay apart, while they are few, on which a known number is another one."""
+    by_memory: bool = False
+    """Whether paths stay apart, while they are few, on which a tensor is another one's memory."""
     structures: int = MANY_STRUCTURES
     """Shapes from more of which on containers may become run-time containers to have fewer."""
 
@@ -99,7 +102,10 @@ class Joiner:
             groups = self._settled(arrivals, roots)
         if len(groups) > _MANY:
             groups = self._settled(arrivals, replace(roots, any_size=True))
-        return [self._join(group, origin) for group in groups.values()]
+        parts, storages = list(groups.values()), self.leaves.storages
+        if self.by_memory:
+            parts = parted(parts, storages, _MANY)
+        return [self._join(group, origin) for group in parts]
 
     def _settled(self, arrivals: Sequence[Arrival], roots: Roots) -> Groups:
         """Return the arrivals by shape, after making some of their objects run-time objects.
@@ -163,6 +169,7 @@ class Joiner:
         if len(group) == 1:
             return first.state, first.roots.extra
         self.note_joined(group)
+        note_chosen(group, self.leaves.storages, self.leaves.builder.joins.memory)
         leaves = self._join_leaves(group, origin)
         block = self.leaves.builder.new_block()
         for flattening in group:
@@ -225,7 +232,7 @@ class Joiner:
             elif key not in joined:
                 joined[key] = self.leaves.new_leaf(column, hint)
                 if are_known_numbers(column):
-                    self.leaves.builder.joined_numbers.add(residual_name(joined[key]))
+                    self.leaves.builder.joins.numbers.add(residual_name(joined[key]))
                 copies.append((residual_name(joined[key]), list(column)))
             leaves.append(joined[key])
         if copies:

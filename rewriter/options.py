@@ -33,6 +33,9 @@ class RewriteOptions:
     known_numbers: bool = False
     """Whether paths stay apart, while they are few, on which a variable is another known number.
     Tried by itself where a program is refused: what needs the number known can then have it."""
+    known_memory: bool = False
+    """Whether paths stay apart, while they are few, on which a tensor has another one's memory.
+    Tried by itself where a write in place is refused."""
 
 
 Options = TypeVar("Options", bound=RewriteOptions)
@@ -44,3 +47,9 @@ def with_known_numbers(options: Options) -> Options:
     """Return options for another try of what is refused, which must not take much longer."""
     most = min(options.most_statements, _MOST_STATEMENTS)
     return replace(options, known_numbers=True, most_statements=most)
+
+
+def with_known_memory(options: Options) -> Options:
+    """Return options for another try of a program that is refused for what it writes."""
+    most = min(options.most_statements, _MOST_STATEMENTS)
+    return replace(options, known_memory=True, most_statements=most)

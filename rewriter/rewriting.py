@@ -1,13 +1,15 @@
 """The rewriter's entry: a model and example inputs in, a rewritten program out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from rewriter.diagnostics import CompileError
 from rewriter.entry import rewritten
 from rewriter.entry_points import entry_point
 from rewriter.evaluation.refusals import TooLong
-from rewriter.options import RewriteOptions, with_known_numbers
+from rewriter.joins import Joins
+from rewriter.options import RewriteOptions, with_known_memory, with_known_numbers
 from rewriter.origin import Origin
 from rewriter.program import RewrittenProgram
 
@@ -39,15 +41,15 @@ def rewrite(
     """
     options, rolled = options or RewriteOptions(), list[Origin]()
     try:
-        return _with_numbers(target, method, example_inputs, options, dynamic_shapes, rolled)
+        return _once_more(target, method, example_inputs, options, dynamic_shapes, rolled)
     except CompileError:
         if not rolled:
             raise
     unrolled = replace(options, roll_early=False)
-    return _with_numbers(target, method, example_inputs, unrolled, dynamic_shapes, rolled)
+    return _once_more(target, method, example_inputs, unrolled, dynamic_shapes, rolled)
 
 
-def _with_numbers(
+def _once_more(
     target: object,
     method: str,
     example_inputs: tuple[object, ...] | Mapping[str, object],
@@ -55,17 +57,37 @@ def _with_numbers(
     dynamic_shapes: object,
     rolled: list[Origin],
 ) -> RewrittenProgram:
-    """Evaluate the entry point; where that is refused, with paths of other numbers kept apart."""
-    joined, point = set[str](), entry_point(target, method)
+    """Evaluate the entry point; where that is refused, with paths kept apart that may matter."""
+    joins, point = Joins(), entry_point(target, method)
     try:
-        return rewritten(target, point, example_inputs, options, dynamic_shapes, joined, rolled)
+        return rewritten(target, point, example_inputs, options, dynamic_shapes, joins, rolled)
     except TooLong:
         raise
     except CompileError as error:
-        if options.known_numbers or not joined:
-            raise
-        apart = with_known_numbers(options)
-        try:
-            return rewritten(target, point, example_inputs, apart, dynamic_shapes, joined, rolled)
-        except CompileError:
-            raise error from None
+        for apart in _with_paths_apart(options, joins, error):
+            with suppress(CompileError):
+                program = rewritten(
+                    target, point, example_inputs, apart, dynamic_shapes, joins, rolled
+                )
+                if program.state is None or not apart.known_memory:
+                    return program
+        raise error from None
+
+
+def _with_paths_apart(
+    options: RewriteOptions, joins: Joins, error: CompileError
+) -> Iterator[RewriteOptions]:
+    """Yield the options that a refused program is tried again with.
+
+    Which memory a tensor has is of use within a call only: what is kept may have been given to
+    the caller on one path, and be written by another one in a later call.
+    """
+    if joins.numbers and not options.known_numbers:
+        yield with_known_numbers(options)
+    writes = any(diagnostic.code in _OF_WRITES for diagnostic in error.diagnostics)
+    if joins.memory and writes and not options.known_memory:
+        yield with_known_memory(options)
+
+
+_OF_WRITES = frozenset({"DYCL034", "DYCL035"})
+"""What writes in place are refused for."""

@@ -56,9 +56,16 @@ def _joiner(run: Run, structures: int) -> Joiner:
                 run.containers.stands_for(run.lasting_cells, one, other.objects_at[position])
 
     initial = partial(_initial_attribute, run)
-    exact = run.options.known_numbers
+    exact, by_memory = run.options.known_numbers, run.options.known_memory
     return Joiner(
-        run.leaf_joiner(), initial, settle, settle_records, note_joined, exact, structures
+        run.leaf_joiner(),
+        initial,
+        settle,
+        settle_records,
+        note_joined,
+        exact,
+        by_memory,
+        structures,
     )
 
 

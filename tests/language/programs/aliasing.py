@@ -29,7 +29,7 @@ def rebinding_in_runtime_loop(x, n):
     return total, first, total is first
 
 
-@case(inputs=BOTH, refused="DYCL035")
+@case(inputs=BOTH)
 def alias_depends_on_branch(x):
     """A name is one of two tensors at run time; writing through it changes that one."""
     a, b = x * 1, x * 2
@@ -38,7 +38,7 @@ def alias_depends_on_branch(x):
     return a, b, c
 
 
-@case(inputs=BOTH, refused="DYCL035")
+@case(inputs=BOTH)
 def view_depends_on_branch(x):
     """A name is a view or a copy, by a test; writing through it changes the base or not."""
     base = x * 1

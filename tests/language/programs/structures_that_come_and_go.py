@@ -141,7 +141,7 @@ def written_in_place(x, n):
     return base, kept
 
 
-@case(inputs=COUNTED, refused="DYCL035")
+@case(inputs=COUNTED)
 def written_in_one_of_two(x, n):
     """It is another tensor in some of the iterations"""
     kept = None
@@ -150,9 +150,9 @@ def written_in_one_of_two(x, n):
         if kept is None:
             kept = base if i % 3 == 0 else base + 1
         else:
-            kept.add_(i)  # <- refused
+            kept.add_(i)
             kept = None
-    return base, kept  # never
+    return base, kept
 
 
 @case(inputs=COUNTED)

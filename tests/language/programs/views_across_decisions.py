@@ -155,13 +155,13 @@ def repeated_without_memory(x):
     return y, rows
 
 
-@case(inputs=TURNS, refused="DYCL035")
+@case(inputs=TURNS)
 def one_of_two_parts(x):
     """Which part of a tensor a name stands for is a decision."""
     y = x + 0
     row = y[0] if x.sum() > 0 else y[1]
     if x[0, 1] > 0:
-        row += 1  # <- refused
+        row += 1
     return y, row
 
 

@@ -28,16 +28,16 @@ def random_numbers(x):
 
 @refused("DYCL034")
 def argument_written(x):
-    y = x if x.sum() > 0 else x * 2
-    y += 1
+    x.numpy()[0] = 1
+    return x * 2
 
 
 @refused("DYCL035")
-def one_of_two_tensors_written(x):
-    a, b = x * 1, x * 2
-    chosen = a if x.sum() > 0 else b
-    chosen += 1
-    return a, b
+def tensor_with_a_chosen_part_written(x):
+    y = x * 1
+    part = y[int(x.sum())]
+    y += 1
+    return y, part
 
 
 @refused("DYCL036")
