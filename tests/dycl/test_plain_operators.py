@@ -54,7 +54,7 @@ def left_out(x: Tensor) -> Tensor:
 
 
 def turned(x: Tensor) -> tuple[Tensor, Tensor]:
-    return x.transpose(1, 2).flatten(), x.transpose(0, 2).reshape(2, 3)
+    return x.transpose(1, 2).flatten(), x.transpose(1, 2).reshape(3, 2)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,20 @@ def test_all_is_plain_and_computes_the_same(function: Function) -> None:
     write_plainly(program)
     assert {str(node.target) for node in program.graph.nodes} & NOT_PLAIN == set()
     assert all_equal(flat(program.module()(x.clone())), expected)
+
+
+def looked_at_as_it_lies(x: Tensor) -> Tensor:
+    heads = x.view(1, 3, 2, 1).transpose(1, 2)
+    y = F.scaled_dot_product_attention(heads, heads, heads)
+    return y.reshape(1, -1, 3, 1).transpose(1, 2).reshape(1, 3, 2)
+
+
+def test_what_later_ones_lie_by_stays() -> None:
+    program = exported(looked_at_as_it_lies)
+    x = torch.linspace(-2, 2, 6).reshape(1, 3, 2)
+    expected = flat(program.module()(x))
+    write_plainly(program)
+    assert all_equal(flat(program.run_decompositions({}).module()(x)), expected)
 
 
 NOT_PLAIN = {

@@ -70,7 +70,12 @@ def _convert(node: torch.fx.Node) -> None:
 
 
 def _view(node: torch.fx.Node) -> None:
-    """Take the operator whose sizes are those of the result: others read 0 as another size."""
+    """Take the operator whose sizes are those of the result: others read 0 as another size.
+
+    What looks at elements that lie otherwise stays: whether later ones copy was chosen by that.
+    """
+    if not node.meta["val"].is_contiguous():
+        return
     values: Any = node.args[0]
     kept = values.meta["val"]
     if not kept.is_contiguous():

@@ -268,3 +268,19 @@ def asked_for_causality(mask):
 def nested(x, padding):
     """Nested tensors made by hand are not supported."""
     return torch._nested_tensor_from_mask(x, ~padding, mask_check=False).to_padded_tensor(0.0)  # <- refused
+
+
+@case(inputs=[(noise(2, 3, 4),), (-noise(2, 3, 4),)])
+class RowsOfHeads(nn.Module):
+    """What attention gives is reshaped as it lies, heads beside each other, before they are joined."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner, self.drop = nn.Linear(4, 4), nn.Dropout(0.1)
+
+    def forward(self, x):
+        q = self.inner(x).view(2, 3, -1, 2).transpose(1, 2)
+        y = torch.nn.functional.scaled_dot_product_attention(q, q, q)
+        y = y.reshape(y.shape[0], -1, 3, 2).transpose(1, 2).contiguous()
+        y = torch.special.xlog1py(y.reshape(2, 3, -1), self.drop(x).abs())
+        return y if y.sum() > 0 else y * 2
