@@ -70,9 +70,7 @@ def test_all_is_plain_and_computes_the_same(function: Function) -> None:
 
 
 def looked_at_as_it_lies(x: Tensor) -> Tensor:
-    heads = x.view(1, 3, 2, 1).transpose(1, 2)
-    y = F.scaled_dot_product_attention(heads, heads, heads)
-    return y.reshape(1, -1, 3, 1).transpose(1, 2).reshape(1, 3, 2)
+    return x.transpose(1, 2).reshape(1, -1, 3).transpose(1, 2).reshape(6)
 
 
 def test_what_later_ones_lie_by_stays() -> None:
