@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException
 
+from rewriter.evaluation.calls.compiled_sources import is_source_of
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
-from rewriter.keeping.reach import inner_names
 from rewriter.size_expressions import is_fixed
 from rewriter.values import Known, ScalarValue, Value
 
 _PLAIN = frozenset({
     "prim::CallFunction", "prim::Constant", "prim::If", "prim::ListConstruct", "prim::ListUnpack",
-    "prim::Loop", "prim::TupleConstruct", "prim::TupleIndex", "prim::TupleUnpack",
+    "prim::TupleConstruct", "prim::TupleIndex", "prim::TupleUnpack",
     "prim::Uninitialized", "prim::unchecked_cast", "aten::IntImplicit", "aten::__getitem__",
     "aten::__is__", "aten::__isnot__", "aten::__not__", "aten::dim", "aten::len", "aten::numel",
     "aten::size",
@@ -34,7 +34,8 @@ _LOOKING = frozenset({"aten::Bool", "aten::Float", "aten::Int"})
 _INTEGERS = frozenset({"aten::Int", "aten::IntImplicit"})
 _TENSORS = frozenset({"Tensor", "Tensor[]", "List[Tensor]"})
 _FUNCTIONAL = "__torch__.torch.nn.functional."
-_ASKING = frozenset({"is_scripting", "is_tracing", "is_compiling", "jit"})
+_LARGE = 2**31
+_CHANGING = frozenset(f"aten::{name}" for name in ("add_", "append", "pop", "_set_item"))
 _TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool}
 
 
@@ -65,21 +66,18 @@ def as_written(
     if not isinstance(function, torch.jit.ScriptFunction):
         return None
     written = getattr(function, "_torchdynamo_inline", None)
-    if not isinstance(written, types.FunctionType) or not _ASKING.isdisjoint(
-        inner_names(written.__code__)
-    ):
+    if not isinstance(written, types.FunctionType) or not is_source_of(written, function.graph):
         return None
     given = _by_place(written, positional, keywords)
     inputs = [str(each.type()) for each in function.graph.inputs()]
     if len(given) != len(inputs) or not all(map(_fits, given, inputs)):
         return None
-    if any("List[int]" in str(each.type()) for each in function.graph.outputs()):
-        return None  # a size of Python's is a tuple
+    given_back = [str(each.type()) for each in function.graph.outputs()]
+    if any("List[int]" in each or "__torch__" in each for each in given_back):
+        return None  # a size of Python's is a tuple, and a tuple with names has another class
     nodes = list(_nodes(function.graph, in_loop=False))
     looks = any(node.kind() in _LOOKING for node, _ in nodes)
-    has_large = any(node.kind() in _INTEGERS for node, _ in nodes) or any(
-        isinstance(value, ScalarValue) and value.type is int for value in given
-    )
+    has_large = any(node.kind() in _INTEGERS for node, _ in nodes) or any(map(_is_large, given))
     tensors = [tensor_of(value) for value in given]
     is_open = not all(tensor is None or is_fixed(tensor) for tensor in tensors)
     if (
@@ -116,6 +114,17 @@ def _fits(value: Value, name: str) -> bool:
             return tensor_of(value) is not None and name in ("Tensor", "Optional[Tensor]")
 
 
+def _is_large(value: Value) -> bool:
+    """Return whether an argument is an integer that may be larger than sizes are."""
+    match value:
+        case Known(value=int() as number):
+            return not -_LARGE < number < _LARGE
+        case ScalarValue(type=kind):
+            return kind is int
+        case _:
+            return False
+
+
 def _nodes(block: torch.Graph | torch.Block, *, in_loop: bool) -> Iterator[tuple[torch.Node, bool]]:
     """Yield what compiled code does, and whether it does it in a loop."""
     for node in block.nodes():
@@ -132,6 +141,8 @@ def _is_as_in_python(node: torch.Node, in_loop: bool, has_large: bool) -> bool:
     kind = node.kind()
     if kind == "prim::CallFunction":
         return str(node.inputsAt(0).type()).startswith(_FUNCTIONAL)
+    if kind == "prim::Loop":
+        return not _may_change_what_it_walks(node)
     if kind in _PLAIN or (kind.startswith("aten::") and _gives_tensors(node)):
         return True
     numbers = {str(value.type()) for value in node.inputs()}
@@ -139,9 +150,37 @@ def _is_as_in_python(node: torch.Node, in_loop: bool, has_large: bool) -> bool:
         return numbers <= _TYPES.keys()
     if kind not in _COMPUTING or numbers != {"int"}:
         return kind in _LOOKING and numbers == {"Tensor"}
-    by_one = any(value.node().kind() == "prim::Constant" for value in node.inputs())
-    return by_one and kind in _COUNTING if in_loop else not has_large
+    constants = [x.toIValue() for x in node.inputs() if x.node().kind() == "prim::Constant"]
+    if not all(isinstance(each, int) and -_LARGE < each < _LARGE for each in constants):
+        return False
+    return bool(constants) and kind in _COUNTING if in_loop else not has_large
 
 
 def _gives_tensors(node: torch.Node) -> bool:
     return {str(value.type()) for value in node.outputs()} <= _TENSORS
+
+
+def _may_change_what_it_walks(loop: torch.Node) -> bool:
+    """Return whether a loop over a list may change it: compiled code asks for its length once."""
+    length = next(loop.inputs()).node()
+    walked = next(length.inputs()) if length.kind() == "aten::len" else None
+    if walked is None or str(walked.type()) not in _TENSORS - {"Tensor"}:
+        return False
+    (body,) = loop.blocks()
+    changed = [next(each.inputs()) for each, _ in _nodes(body, in_loop=True) if _changes_list(each)]
+    return any(
+        one.debugName() == walked.debugName() or not (_is_new_list(one) and _is_new_list(walked))
+        for one in changed
+    )
+
+
+def _changes_list(node: torch.Node) -> bool:
+    kinds = {str(value.type()) for value in node.outputs()}
+    inputs = [str(value.type()) for value in node.inputs()]
+    is_given = bool(inputs) and inputs[0] in _TENSORS - {"Tensor"}
+    return is_given and (node.kind() in _CHANGING or not kinds)
+
+
+def _is_new_list(value: torch.Value) -> bool:
+    kind = value.node().kind()
+    return kind == "prim::ListConstruct" or (kind.startswith("aten::") and not kind.endswith("_"))

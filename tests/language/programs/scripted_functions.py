@@ -1,6 +1,7 @@
 """Functions that ``torch.jit.script`` compiles: Python never runs their lines."""
 
-from typing import Optional
+import functools
+from typing import NamedTuple, Optional
 
 import torch
 
@@ -196,3 +197,132 @@ def with_shape(x: torch.Tensor):
 def sizes_are_lists(x, n):
     """What compiled code gives for a size is a list"""
     return with_shape(x), n  # <- refused
+
+
+asks_by_another_name = torch.jit.is_scripting
+
+
+@torch.jit.script
+def tells_too(x: torch.Tensor):
+    if asks_by_another_name() and bool(x.sum() > 0):  # never
+        return x + 1  # never
+    return x  # never
+
+
+def with_ten(function):
+    @functools.wraps(function)
+    def added(x):
+        return function(x) + 10  # never
+
+    return added
+
+
+@torch.jit.script
+@with_ten
+def decorated(x: torch.Tensor):
+    return x * 2 if bool(x.sum() > 0) else x  # never
+
+
+def _activations():
+    made = []
+    for activation in (torch.relu, torch.tanh):
+
+        def activated(x: torch.Tensor):
+            return activation(x) if bool(x.sum() > 0) else x  # never
+
+        made.append(torch.jit.script(activated))
+    return made
+
+
+ACTIVATIONS = _activations()
+
+
+@case(inputs=CUT, refused="DYCL031")
+def compiled_from_something_else(x, n):
+    """Compiled code that asks how it runs by another name, leaves decorators out, and keeps what names were"""
+    if n == 0:
+        return tells_too(x)  # <- refused
+    if n == 1:
+        return decorated(x)
+    return ACTIVATIONS[0](x)
+
+
+@case(inputs=CUT)
+def keeps_what_names_are(x, n):
+    """Compiled code whose names are what they were"""
+    return ACTIVATIONS[1](x), n
+
+
+@torch.jit.script
+def hashed(x: torch.Tensor, seed: int):
+    large = seed * 6364136223846793005 + 1442695040888963407  # never
+    return x * (large % 7) if bool(x.sum() > 0) else x  # never
+
+
+@torch.jit.script
+def counts_far(x: torch.Tensor):
+    n = 1  # never
+    for _ in range(2):  # never
+        n = n + 9223372036854775807  # never
+    return x * n if bool(x.sum() > 0) else x  # never
+
+
+@torch.jit.script
+def scaled_by(x: torch.Tensor, n: int):
+    return x * (n * 4 % 7) if bool(x.sum() > 0) else x  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def large_constants(x, n):
+    """Compiled code computes with constants that are larger than sizes"""
+    if n == 0:
+        return hashed(x, 3)  # <- refused
+    if n == 1:
+        return counts_far(x)
+    return scaled_by(x, 2**62 + 1)
+
+
+@torch.jit.script
+def walks_and_grows(x: torch.Tensor):
+    found = [x]  # never
+    for each in found:  # never
+        if len(found) < 4:  # never
+            found.append(each * 2)  # never
+    return torch.stack(found) if bool(x.sum() > 0) else x  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def list_that_grows_while_walked(x, n):
+    """Compiled code asks for the length of a list once, before a loop"""
+    return walks_and_grows(x), n  # <- refused
+
+
+@torch.jit.script
+def walks_and_gathers(x: torch.Tensor):
+    found = [x]  # never
+    for each in x.unbind(1):  # never
+        found.append(each[:, None] + x if bool(each.sum() > 0) else x)  # never
+    return torch.stack(found)  # never
+
+
+@case(inputs=CUT)
+def list_beside_one_that_is_walked(x, n):
+    """Compiled code walks one list and lets another one grow"""
+    return walks_and_gathers(x), n
+
+
+class Pair(NamedTuple):
+    one: torch.Tensor
+    other: torch.Tensor
+
+
+@torch.jit.script
+def paired(x: torch.Tensor):
+    return Pair(x, x * 2) if bool(x.sum() > 0) else Pair(x, x)  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def tuple_with_names(x, n):
+    """Compiled code gives tuples with names of a class of its own"""
+    pair = paired(x)  # <- refused
+    return pair.one, isinstance(pair, Pair), n
