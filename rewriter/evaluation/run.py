@@ -76,6 +76,7 @@ class Run:
     lexical: dict[int, "Frame"] = field(default_factory=dict)  # all, by identity, for closures
     lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's
     cached: dict[Hashable, Cached] = field(default_factory=dict)  # by function and arguments
+    cached_for: dict[Hashable, tuple[object, Hashable]] = field(default_factory=dict)
     cached_results: set[int] = field(default_factory=set)  # all of them, by identity
     catching: list["Frame"] = field(default_factory=list)  # whose clauses run after an error
     guarded: int = 0  # how many ``try`` are open that catch exceptions of Python's operations

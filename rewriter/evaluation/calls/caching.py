@@ -4,12 +4,14 @@ They are evaluated in each call, which is the same where they give the same and 
 called once while compiling, where nothing of a call is unknown.
 """
 
+import functools
 from collections.abc import Hashable, Sequence
 
 import libcst as cst
 
+from rewriter.evaluation.calls.cache_keys import cache_key, equal_key
 from rewriter.evaluation.calls.cached import cached
-from rewriter.evaluation.calls.called_when_compiling import called_when_compiling
+from rewriter.evaluation.calls.called_when_compiling import called_when_compiling, plain_argument
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
@@ -20,11 +22,38 @@ from rewriter.values import (
     Reference,
     SetCell,
     TensorValue,
-    TupleValue,
     Value,
 )
 
 _ADVICE = "take the cache away"
+
+
+def call_of_cache(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    cache: "functools._lru_cache_wrapper[object]",
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call what is cached, and refuse what it gives for other arguments, or has forgotten."""
+    function, settings = Known(cache.__wrapped__), cache.cache_parameters()
+    most, name = settings["maxsize"], getattr(cache, "__name__", "function")
+    if most == 0:
+        yield from call_value(frame, node, state, function, positional, keywords)
+        return
+    exact = cache_key(function, (*positional, *keywords.values()), tuple(keywords))
+    equal = exact if settings["typed"] else equal_key(function, positional, keywords) or exact
+    asked = frame.run.cached_for
+    if exact is not None and asked.setdefault(equal, (cache, exact))[1] != exact:
+        what = f"{name}() is cached and called with other arguments that are equal to these"
+        frame.refuse("DYCL034", node, what, _ADVICE)
+    count = sum(of is cache for of, _ in asked.values())
+    for after, value in call_cached(frame, node, state, function, positional, keywords):
+        if most is not None and count > most and plain_argument(value) is None:
+            what = f"{name}() is cached and has forgotten what it gave for other arguments"
+            frame.refuse("DYCL034", node, what, _ADVICE)
+        yield after, value
 
 
 def call_cached(
@@ -44,7 +73,7 @@ def call_cached(
             error = TypeError(f"unhashable type: {cell.kind.__name__!r}")
             frame.run.raise_known(state, error)
             return
-    key = _key(function, arguments, tuple(keywords))
+    key = cache_key(function, arguments, tuple(keywords))
     known_object = _made_once(frame, function, positional, keywords, key)
     if known_object is not None:
         yield state, known_object
@@ -88,31 +117,6 @@ def _made_once(
     if key not in plan.called:
         plan.called[key] = called_when_compiling(function.value, positional, keywords)
     return plan.called[key]
-
-
-def _key(
-    function: Known, arguments: Sequence[Value], names: tuple[str, ...]
-) -> tuple[Hashable, ...] | None:
-    """Return what a cache finds a result by, None where that is known at run time only."""
-    parts = [_part(argument) for argument in arguments]
-    return None if None in parts else (id(function.value), names, *parts)
-
-
-def _part(value: Value) -> Hashable:
-    match value:
-        case Known() if isinstance(value.value, bool | int | float | str | type(None)):
-            return type(value.value), repr(value.value)
-        case Known() if type(value.value) is tuple:
-            return tuple(map(_part, map(Known, value.value)))
-        case Known():
-            return id(value.value)
-        case Reference():
-            return "object", value.identity
-        case TupleValue():
-            parts = tuple(map(_part, value.items))
-            return None if None in parts else parts
-        case _:
-            return None
 
 
 def _check_reads(

@@ -11,7 +11,7 @@ import torch
 from rewriter.class_members import class_member
 from rewriter.compiled_functions import compiled_from
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
-from rewriter.evaluation.calls.caching import call_cached
+from rewriter.evaluation.calls.caching import call_of_cache
 from rewriter.evaluation.calls.calls import call_rule, call_value
 from rewriter.evaluation.calls.checked_functions import call_checked
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
@@ -165,8 +165,7 @@ def call_known(
         ):
             return _call_unbound(frame, node, state, content.__name__, positional, keywords)
         case functools._lru_cache_wrapper():
-            wrapped = Known(content.__wrapped__)
-            return call_cached(frame, node, state, wrapped, positional, keywords)
+            return call_of_cache(frame, node, state, content, positional, keywords)
         case type() if issubclass(content, BaseException) or not is_leaf(content):
             return instantiate(frame, node, state, content, positional, keywords)
     applied = applied_function(content)

@@ -45,7 +45,7 @@ def called_when_compiling(
     function: Callable[..., object], positional: list[Value], keywords: Mapping[str, Value]
 ) -> Known | None:
     """Return what a function of known, plain arguments gives; None where it may not be called."""
-    given = [_plain(value) for value in (*positional, *keywords.values())]
+    given = [plain_argument(value) for value in (*positional, *keywords.values())]
     if None in given or not isinstance(function, types.FunctionType):
         return None
     if not _reaches_constants_only(function):
@@ -63,12 +63,13 @@ def called_when_compiling(
     return Known(result) if _is_data(result, ()) else None
 
 
-def _plain(value: Value) -> tuple[Any] | None:
+def plain_argument(value: Value) -> tuple[Any] | None:
+    """Return the number, text or tuple of such that an argument is, in a tuple."""
     match value:
         case Known(value=known) if _is_constant(known):
             return (known,)
         case TupleValue(kind=kind) if kind is tuple:
-            parts = [_plain(item) for item in value.items]
+            parts = [plain_argument(item) for item in value.items]
             return None if None in parts else (tuple(part[0] for part in parts if part),)
         case _:
             return None

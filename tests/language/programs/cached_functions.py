@@ -288,3 +288,89 @@ def _scaled_pair(n):
 def parts_of_an_evaluated_tuple(x):
     """Whether lists are one, in tuples of a cached function that reads a list of its file."""
     return x * _scaled_pair(1)[1][0], _scaled_pair(1)[0] is _scaled_pair(1)[0]  # <- refused
+
+
+@functools.lru_cache
+def _of_many_kinds(content):
+    if isinstance(content, complex):
+        return content.real + 10 * content.imag
+    return sum(content)
+
+
+@case(inputs=SERIES)
+def arguments_of_many_kinds(x):
+    """Complex numbers, bytes, ranges and sets of the call are told apart by what they are."""
+    for n in range(6):
+        x = x * 0.5 + _of_many_kinds(complex(n, 1)) + _of_many_kinds(range(n + 1))
+        x = x - _of_many_kinds(frozenset((n, n + 1))) * _of_many_kinds(bytes((n, 2)))
+    return x
+
+
+@functools.lru_cache
+def _length(n, times):
+    return len(str(n)) * times
+
+
+@case(inputs=SERIES, refused="DYCL034")
+def equal_arguments(x):
+    """A cache gives for 3.0 what it gave for 3."""
+    x = x * _length(3, 1)
+    return x + _length(3.0, 1)  # <- refused
+
+
+@functools.lru_cache(typed=True)
+def _halved_by_type(n, times):
+    return n / 2**times if isinstance(n, float) else n // 2**times
+
+
+@case(inputs=SERIES)
+def equal_arguments_of_other_types(x):
+    """A cache that looks at types tells 3.0 from 3; others do so where it is the only argument."""
+    return x * _halved_by_type(3, 1) + _halved_by_type(3.0, 1), _of_one(3), _of_one(3.0)
+
+
+@functools.lru_cache
+def _of_one(n):
+    return str(n)
+
+
+@case(inputs=SERIES, refused="DYCL034")
+def equal_zeros(x):
+    """A cache gives for -0.0 what it gave for 0.0."""
+    x = x * len(_of_one(0.0))
+    return x + len(_of_one(-0.0))  # <- refused
+
+
+@functools.lru_cache(maxsize=1)
+def _last(n):
+    return [n]
+
+
+@case(inputs=SERIES, refused="DYCL034")
+def forgotten(x):
+    """A cache that is full makes another object."""
+    first = _last(1)
+    x = x * _last(2)[0]  # <- refused
+    return x, first is _last(1)
+
+
+@functools.lru_cache(maxsize=0)
+def _never_kept(n):
+    return [n]
+
+
+@case(inputs=SERIES)
+def never_kept(x):
+    """A cache of no size makes an object in each call."""
+    return x * _never_kept(1)[0], _never_kept(1) is _never_kept(1)
+
+
+@functools.lru_cache(maxsize=1)
+def _next(n):
+    return n + 1
+
+
+@case(inputs=SERIES)
+def numbers_forgotten(x):
+    """Numbers and texts that are made again are the same."""
+    return x * _next(1) + _next(2) - _next(1)
