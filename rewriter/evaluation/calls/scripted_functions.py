@@ -27,6 +27,7 @@ _PLAIN = frozenset({
 })  # fmt: skip
 """What gives no tensor, and the same in Python."""
 _COMPARING = frozenset(f"aten::{name}" for name in ("lt", "le", "gt", "ge", "eq", "ne"))
+_FOLDED = frozenset({"aten::eq", "aten::ne"})
 _COUNTING = frozenset({"aten::add", "aten::sub"})
 _COMPUTING = frozenset({"aten::mul", "aten::floordiv", "aten::remainder", "aten::neg"}) | _COUNTING
 """The same for integers as large as sizes: those of compiled code have 64 bits."""
@@ -146,11 +147,12 @@ def _is_as_in_python(node: torch.Node, in_loop: bool, has_large: bool) -> bool:
     if kind in _PLAIN or (kind.startswith("aten::") and _gives_tensors(node)):
         return True
     numbers = {str(value.type()) for value in node.inputs()}
-    if kind in _COMPARING:
-        return numbers <= _TYPES.keys()
+    constants = [x.toIValue() for x in node.inputs() if x.node().kind() == "prim::Constant"]
+    if kind in _COMPARING:  # two numbers that are one are taken for equal, also a NaN
+        folded = kind in _FOLDED and "float" in numbers and not constants
+        return numbers <= _TYPES.keys() and not folded
     if kind not in _COMPUTING or numbers != {"int"}:
         return kind in _LOOKING and numbers == {"Tensor"}
-    constants = [x.toIValue() for x in node.inputs() if x.node().kind() == "prim::Constant"]
     if not all(isinstance(each, int) and -_LARGE < each < _LARGE for each in constants):
         return False
     return bool(constants) and kind in _COUNTING if in_loop else not has_large

@@ -209,12 +209,15 @@ def tells_too(x: torch.Tensor):
     return x  # never
 
 
+activation = torch.relu
+
+
 def with_ten(function):
-    @functools.wraps(function)
-    def added(x):
+    @functools.wraps(function)  # never
+    def added(x):  # never
         return function(x) + 10  # never
 
-    return added
+    return added  # never
 
 
 @torch.jit.script
@@ -223,18 +226,9 @@ def decorated(x: torch.Tensor):
     return x * 2 if bool(x.sum() > 0) else x  # never
 
 
-def _activations():
-    made = []
-    for activation in (torch.relu, torch.tanh):
-
-        def activated(x: torch.Tensor):
-            return activation(x) if bool(x.sum() > 0) else x  # never
-
-        made.append(torch.jit.script(activated))
-    return made
-
-
-ACTIVATIONS = _activations()
+@torch.jit.script
+def activated(x: torch.Tensor):
+    return activation(x) if bool(x.sum() > 0) else x  # never
 
 
 @case(inputs=CUT, refused="DYCL031")
@@ -244,13 +238,21 @@ def compiled_from_something_else(x, n):
         return tells_too(x)  # <- refused
     if n == 1:
         return decorated(x)
-    return ACTIVATIONS[0](x)
+    return activated(x)
+
+
+activation = torch.tanh
+
+
+@torch.jit.script
+def activated_again(x: torch.Tensor):
+    return activation(x) if bool(x.sum() > 0) else x  # never
 
 
 @case(inputs=CUT)
 def keeps_what_names_are(x, n):
     """Compiled code whose names are what they were"""
-    return ACTIVATIONS[1](x), n
+    return activated_again(x), n
 
 
 @torch.jit.script
@@ -326,3 +328,15 @@ def tuple_with_names(x, n):
     """Compiled code gives tuples with names of a class of its own"""
     pair = paired(x)  # <- refused
     return pair.one, isinstance(pair, Pair), n
+
+
+@torch.jit.script
+def compared_with_itself(x: torch.Tensor):
+    total = float(x.sum())  # never
+    return x + 1 if total != total else x * (2 if total > 3 else 1)  # never
+
+
+@case(inputs=CUT, refused="DYCL031")
+def not_a_number_compared(x, n):
+    """Compiled code takes two numbers that are one for equal, without a look at them"""
+    return compared_with_itself(x), n  # <- refused
