@@ -49,6 +49,8 @@ class Builder:
         self.joins = Joins()
         self.rolled_early: list[Origin] = []
         """Loops that were rolled though their turns are known."""
+        self.outputs: list[Origin] = []
+        """What prints."""
         self.effects = 0
         """How many statements were emitted that may change objects of the host."""
         self._blocks: dict[BlockId, _OpenBlock] = {}
@@ -59,7 +61,7 @@ class Builder:
         other = Builder()
         other.variables, other.knowns, other.notes = self.variables, self.knowns, self.notes
         other.joins = self.joins
-        other.rolled_early = self.rolled_early
+        other.rolled_early, other.outputs = self.rolled_early, self.outputs
         other._reference_names = self._reference_names
         return other
 

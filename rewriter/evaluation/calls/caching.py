@@ -84,7 +84,8 @@ def call_cached(
         yield state, known.result
         return
     attributes, heap = dict(state.attributes), dict(state.heap)
-    first = len(frame.run.attributes_read)
+    first, outputs = len(frame.run.attributes_read), frame.run.builder.outputs
+    printed = len(outputs)
     for after, value in call_value(frame, node, state, function, positional, keywords):
         if isinstance(value, TensorValue):
             frame.run.storages.mark_lasting(value.fake)
@@ -92,6 +93,9 @@ def call_cached(
         changed = changed or after.attributes.keys() != attributes.keys()
         if changed or any(after.heap.get(identity) is not cell for identity, cell in heap.items()):
             what = f"{name}() changes what outlives it in its first call only: it is cached"
+            frame.refuse("DYCL034", node, what, _ADVICE)
+        if len(outputs) > printed:
+            what = f"{name}() prints in its first call only: it is cached"
             frame.refuse("DYCL034", node, what, _ADVICE)
         read = tuple(frame.run.attributes_read[first:])
         _check_reads(frame, node, state, name, read)
@@ -101,6 +105,7 @@ def call_cached(
         if isinstance(value, Reference) and key is not None:
             frame.run.cached[key] = cached(after, value, read, arguments)
         yield after, value
+        printed = len(outputs)
 
 
 def _made_once(

@@ -37,6 +37,7 @@ def call_output(
         for after, values in printed_values(frame, node, state, positional):
             shown = [_shown(frame, node, after, value) for value in values]
             called = render(frame.run, after, function)
+            frame.run.builder.outputs.append(frame.origin(node))
             yield from _call(frame, node, after, called, shown, keywords)
         return
     if function.value is warnings.warn and is_ignored(frame, node, state, positional, keywords):

@@ -374,3 +374,24 @@ def _next(n):
 def numbers_forgotten(x):
     """Numbers and texts that are made again are the same."""
     return x * _next(1) + _next(2) - _next(1)
+
+
+@functools.lru_cache
+def _told(n):
+    print("made", n)
+    return n + 1
+
+
+@case(inputs=SERIES, refused="DYCL034")
+def prints_once(x):
+    """What a cached function prints is printed in its first call only."""
+    return x * _told(2)  # <- refused
+
+
+@case(inputs=SERIES)
+def prints_beside(x):
+    """What is printed around a call of a cached function is printed in each call."""
+    print("before")
+    x = x * _next(5)
+    print("after")
+    return x + _next(6)
