@@ -103,14 +103,14 @@ def test_random_weights_are_the_same_each_time(tmp_path: Path) -> None:
 
 
 def test_file_in_a_package_imports_its_neighbours(tmp_path: Path) -> None:
-    write(tmp_path, "", "some_networks/__init__.py")
-    write(tmp_path, NET, "some_networks/layers.py")
+    write(tmp_path, "", "netpack/__init__.py")
+    write(tmp_path, NET, "netpack/layers.py")
     file = write(
         tmp_path,
-        "from some_networks.layers import Net\nfrom . import layers\ndef build_model(): return Net()\n",
-        "some_networks/top.py",
+        "from netpack.layers import Net\nfrom . import layers\ndef build_model(): return Net()\n",
+        "netpack/top.py",
     )
-    assert resolve_target(file).module.__name__ == "some_networks.top"
+    assert resolve_target(file).module.__name__ == "netpack.top"
 
 
 def test_files_of_the_same_name_are_kept_apart(tmp_path: Path) -> None:
