@@ -17,6 +17,7 @@ from torch.export import Dim, ExportedProgram
 
 from dycl.capture import CapturedSubDnn
 from dycl.capture.captured import bounded
+from dycl.capture.own_weights import call_with
 from dycl.capture.size_places import SizePlace, size_places
 from hcfg.sizes import is_made_of
 from hcfg.traced_layers import RECURRENT
@@ -112,15 +113,8 @@ class _Flat(nn.Module):
         count = len(subdnn.inputs)
         first_weight = count + len(self._places)
         symbols = self._symbols(tensors[count:first_weight])
-        held = {
-            name: tensor
-            for weight, tensor in zip(subdnn.weights, tensors[first_weight:], strict=True)
-            for name in weight.names
-        }
-        outputs: tuple[Tensor, ...] = torch.func.functional_call(
-            subdnn.module, held, _inputs(subdnn, tensors[:count], symbols), tie_weights=False
-        )
-        return outputs
+        inputs = _inputs(subdnn, tensors[:count], symbols)
+        return call_with(subdnn, tensors[first_weight:], inputs)
 
     def _symbols(self, sizes: Sequence[Tensor]) -> dict[str, int]:
         symbols: dict[str, int] = {}

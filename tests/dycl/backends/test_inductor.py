@@ -1,6 +1,7 @@
 """Torch inductor ahead of time: weights beside the code, bound to this CPU and this PyTorch."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,23 @@ pytestmark = [
 X = torch.randn(2, 8, generator=torch.Generator().manual_seed(0))
 
 
-def test_structure_is_compiled_once_and_weights_are_each_their_own(tmp_path: Path) -> None:
-    layers = [nn.Linear(8, 5), nn.Linear(8, 5)]
+class Listed(nn.Module):
+    """Computes with the weight that it has in a list."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(8, 5))
+        self.listed = [self.weight]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ self.listed[0]
+
+
+@pytest.mark.parametrize("make", [lambda: nn.Linear(8, 5), Listed])
+def test_structure_is_compiled_once_and_weights_are_each_their_own(
+    make: Callable[[], nn.Module], tmp_path: Path
+) -> None:
+    layers = [make(), make()]
     backend = create_backend("inductor")
     subdnns = [
         capture_function(layer, X, name=f"subdnn_{number}") for number, layer in enumerate(layers)
