@@ -9,6 +9,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.leaf.half_done import refuse_half_done
 from rewriter.evaluation.leaf.operation import Operation, materialized
 from rewriter.evaluation.leaf.sparse_operands import has_sparse
 from rewriter.evaluation.leaf.trying import result_on_fakes
@@ -107,6 +108,8 @@ def _replaced(operation: Operation, given: tuple[TensorValue, ...]) -> Outcomes:
         for y in tensors_of(operation.state, operation.operands)
     ):
         operation.refuse("DYCL042", "a tensor given as out= is an operand, too", _HELP)
+    if operation.run.guarded_tensors:  # they have another size, and are partly written, by then
+        refuse_half_done(operation, [x.fake for x in given])
     rest = {name: value for name, value in operation.keywords.items() if name != "out"}
     if operation.compute in _FACTORIES:
         rest.setdefault("dtype", Known(given[0].fake.dtype))

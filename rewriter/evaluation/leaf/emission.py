@@ -7,7 +7,7 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.host.before_errors import before_tensor_error
-from rewriter.evaluation.leaf.half_done import is_seen_half_done
+from rewriter.evaluation.leaf.half_done import refuse_half_done
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.places_tested import is_caught, is_tested_first, with_right_places
 from rewriter.evaluation.leaf.putting_back import part_to_put_back, put_back
@@ -31,12 +31,7 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
         observer.may_raise, observer.of_index = True, False
         observer.lookups.append(None)
     if observer.may_raise and is_tested_first(operation.run, observer):
-        if is_seen_half_done(operation, observer):
-            operation.refuse(
-                "DYCL063",
-                "this may raise when a part of it is written, inside a `try` that may catch it",
-                "test the indices before the operation, or let nothing read what it writes then",
-            )
+        refuse_half_done(operation, observer.written)
         for after in with_right_places(operation, observer):
             yield from _emitted(replace(operation, state=after), fakes, result, observer)
         return

@@ -8,19 +8,31 @@ except IndexError:                    out[index] = x   # `out` is gone where thi
     y = None                          return out
 """
 
+from collections.abc import Sequence
+
+import torch
+
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.live_variables import live_variables
-from rewriter.evaluation.observation import Observer
 from rewriter.flattening import Flattening, Roots
 from rewriter.on_the_way import Reached
 from rewriter.values import TensorValue, Value
 
 
-def is_seen_half_done(operation: Operation, observer: Observer) -> bool:
-    """Return whether what an operation writes may be read where its error is caught."""
+def refuse_half_done(operation: Operation, written: Sequence[torch.Tensor]) -> None:
+    """Refuse an operation that may raise where its error is caught, and what it writes is read."""
+    if _is_seen(operation, written):
+        operation.refuse(
+            "DYCL063",
+            "this may raise when a part of it is written, inside a `try` that may catch it",
+            "test the indices before the operation, or let nothing read what it writes then",
+        )
+
+
+def _is_seen(operation: Operation, touched: Sequence[torch.Tensor]) -> bool:
     storages = operation.run.storages
     own = {storages.group(each.fake) for each in operation.tensors()}
-    written = [each for each in observer.written if storages.group(each) in own]
+    written = [each for each in touched if storages.group(each) in own]
     if not written:
         return False
     lasts = any(storages.may_last(each) or storages.may_be_exported(each) for each in written)

@@ -528,3 +528,29 @@ def errors_of_matrices_that_leave(x):
     except torch.linalg.LinAlgError:
         raise
     return y if y.sum() > 0.5 else -y
+
+
+@case(inputs=PLACES, refused="DYCL063")
+def results_of_another_size_are_read(x, index):
+    """What is given as `out=` has another size, and a part of the result, once the error is caught."""
+    y = x * 1
+    try:
+        torch.gather(x, 0, index, out=y)  # <- refused
+    except RuntimeError:
+        return y
+    return y  # never
+
+
+@case(inputs=PLACES, messages=False)
+def results_of_another_size_are_gone(x, index):
+    """The same where nothing reads it then."""
+
+    def gathered():
+        y = x * 1
+        torch.gather(x, 0, index, out=y)
+        return y * 2
+
+    try:
+        return gathered()
+    except RuntimeError:
+        return x
