@@ -9,6 +9,7 @@ from pathlib import Path
 from dycl.backends.compiling import identity
 from dycl.backends.inductor.building import Builder
 from dycl.backends.inductor.generating import UnknownLayout, generate, options_of, quietly
+from dycl.backends.inductor.own_kernels import with_places_of_pytorch
 from dycl.backends.inductor.tracing import traced
 from dycl.backends.interface import Artifact, Workplace
 from dycl.backends.weights_file import FILE, content_of
@@ -108,5 +109,7 @@ def _whole(subdnn: CapturedSubDnn, threads: int) -> bytes:
     options = {**options_of(threads), "aot_inductor.compile_wrapper_opt_level": "O0"}
     with tempfile.TemporaryDirectory() as name, quietly():
         path = Path(name, "archive.pt2")
-        aoti_compile_and_package(traced(subdnn), package_path=str(path), inductor_configs=options)
+        exported = traced(subdnn)
+        with with_places_of_pytorch(exported.graph):
+            aoti_compile_and_package(exported, package_path=str(path), inductor_configs=options)
         return path.read_bytes()

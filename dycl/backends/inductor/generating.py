@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from dycl.backends.inductor.own_kernels import leave_to_pytorch
+from dycl.backends.inductor.own_kernels import leave_to_pytorch, with_places_of_pytorch
 from dycl.backends.inductor.tracing import traced
 from dycl.capture import CapturedSubDnn
 
@@ -66,7 +66,7 @@ def generate(subdnn: CapturedSubDnn, threads: int, directory: Path) -> Generated
     if exported.example_inputs is None:
         raise UnknownLayout("an exported program without inputs")
     args, kwargs = exported.example_inputs
-    with quietly():
+    with quietly(), with_places_of_pytorch(exported.graph):
         files = aot_compile(exported.module(check_guards=False), args, kwargs, options=options)
     if not isinstance(files, list):
         raise UnknownLayout("no list of files")

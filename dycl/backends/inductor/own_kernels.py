@@ -1,12 +1,17 @@
 """Leaves to PyTorch's own kernels what the compiler lowers only where it knows the sizes.
 
+Also what it lowers otherwise than PyTorch computes: places of the largest among several NaNs.
+
 It makes products of matrices faster where a size is 1, and asks whether it is; it asks for the
 number of a convolution's filters. Where such a size is known only at run time, there is no answer.
 PyTorch's kernel asks at run time: the generated code calls it, as eager does.
 """
 
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
+from unittest import mock
 
 import torch
 from torch import Tensor, fx
@@ -22,9 +27,40 @@ _ASKED: dict[object, tuple[int, ...]] = {
 """Operators, and the arguments whose sizes are asked about."""
 
 
+@contextmanager
+def with_places_of_pytorch(graph: fx.Graph) -> Iterator[None]:
+    """Leave pooling that tells places to PyTorch: of several NaNs it takes another than code does.
+
+    ``graph`` is what is compiled.
+    """
+    if not any(map(_tells_places, graph.nodes)):
+        yield
+        return
+    asked = "torch._inductor.lowering.should_fallback_max_pool_with_indices"
+    with mock.patch(asked, lambda *_, **__: True):
+        yield
+
+
+_POOLS = (
+    aten.max_pool1d_with_indices.default,  # which becomes the next one
+    aten.max_pool2d_with_indices.default,
+    aten.max_pool3d_with_indices.default,
+    aten.adaptive_max_pool2d.default,
+)
+
+
+def _tells_places(node: fx.Node) -> bool:
+    """Return whether a node is a pooling whose second result is used."""
+    return node.target in _POOLS and any(
+        user.target is operator.getitem and user.args[1] == 1 for user in node.users
+    )
+
+
 def leave_to_pytorch(graph: fx.Graph) -> None:
-    """Mark operators of sizes of run time that the compiler would ask about."""
+    """Mark operators of sizes of run time that the compiler would ask about, and such pooling."""
     for node in list(graph.nodes):
+        if _tells_places(node):
+            node.meta["custom"] = {**node.meta.get("custom", {}), "fallback_to_eager": True}
         asked = [node.args[place] for place in _ASKED.get(node.target, ())]
         if any(has_free_symbols(x.meta["val"]) for x in asked):
             node.meta["custom"] = {**node.meta.get("custom", {}), "fallback_to_eager": True}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.nn import functional
 
 from dycl.backends import BackendOptions, create_backend
 from dycl.backends.running import load_artifact
@@ -76,6 +77,25 @@ def test_index_out_of_range_raises_as_in_pytorch(tmp_path: Path) -> None:
     np.testing.assert_array_equal(call(X.numpy(), index.numpy()), X[index].numpy())
     with pytest.raises(IndexError):
         call(X.numpy(), np.array([5, 0]))
+
+
+def _places(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return (
+        functional.max_pool1d(x[0, 0], 2, return_indices=True)[1],
+        functional.max_pool2d(x[0], 2, return_indices=True)[1],
+        functional.max_pool3d(x, 2, return_indices=True)[1],
+        functional.adaptive_max_pool2d(x, 3, return_indices=True)[1],
+    )
+
+
+def test_pooling_tells_the_places_that_pytorch_tells_among_nans(tmp_path: Path) -> None:
+    x = torch.full((1, 2, 4, 4), torch.nan)
+    backend = create_backend("inductor")
+    subdnn = capture_function(_places, x)
+    [artifact] = compile_alone(backend, [subdnn], tmp_path)
+    results = load_artifact(backend, subdnn, artifact, tmp_path)(x.numpy())
+    for result, expected in zip(results, _places(x), strict=True):
+        np.testing.assert_array_equal(result, expected.numpy())
 
 
 def test_it_says_that_its_packages_need_torch() -> None:
