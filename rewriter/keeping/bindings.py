@@ -20,25 +20,41 @@ class Bindings:
     """What was there before a call."""
 
     before: list[tuple[_Holder, dict[str, object]]]
+    restless: frozenset[tuple[int, str]]
+    """What other threads bind, or an object binds when it is looked at: holders' ids, and names."""
 
     @staticmethod
     def taken(functions: Iterable[types.FunctionType]) -> "Bindings":
         """Take note of all that there is now, but for libraries, and of variables of functions."""
-        return Bindings([(each, _bound(each)) for each in list(_holders(functions))])
+        first = [(each, _bound(each)) for each in list(_holders(functions))]
+        before = [(each, _bound(each)) for each, _ in first]
+        restless = frozenset(
+            (id(each), name)
+            for (each, old), (_, now) in zip(first, before, strict=True)
+            for name in _differing(old, now)
+        )
+        return Bindings(before, restless)
 
     def restored(self) -> bool:
         """Bind everything as before; return whether anything was not."""
         changed = False
         for holder, before in self.before:
             now = _bound(holder)
-            added = [name for name in now if name not in before]
-            other = [name for name in before if name not in now or now[name] is not before[name]]
+            names = [n for n in _differing(before, now) if (id(holder), n) not in self.restless]
+            added = [name for name in names if name not in before]
+            other = [name for name in names if name in before]
             for name in added:
                 delattr(holder, name)
             for name in other:
                 setattr(holder, name, before[name])
             changed |= bool(added or other)
         return changed
+
+
+def _differing(before: dict[str, object], now: dict[str, object]) -> list[str]:
+    """Return the names that are bound to something else, or are not there before or now."""
+    gone = [name for name in before if name not in now]
+    return gone + [n for n, each in now.items() if n not in before or each is not before[n]]
 
 
 def _bound(holder: _Holder) -> dict[str, object]:

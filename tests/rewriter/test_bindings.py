@@ -1,7 +1,10 @@
 """A call that is tried leaves variables of files, classes and functions as they were."""
 
+import sys
+import types
 from typing import Any
 
+import pytest
 import torch
 
 from rewriter import rewrite
@@ -57,4 +60,23 @@ def test_what_is_bound_anew_is_found_and_undone() -> None:
     bind()
     assert before.restored()
     assert (number(), _calls, Counted.calls, hasattr(Counted, "added")) == (0, 0, 0, False)
+    assert not before.restored()
+
+
+class _Restless(types.ModuleType):
+    """A module that binds a name anew whenever it is looked at."""
+
+    @property
+    def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+        return {"told": object()}
+
+
+def test_what_changes_by_itself_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules that make their content when asked, and what other threads of the process count."""
+    monkeypatch.setitem(sys.modules, "restless", _Restless("restless"))
+    bind, _ = _around()
+    before = Bindings.taken([bind])
+    assert not before.restored()
+    bind()
+    assert before.restored()
     assert not before.restored()
