@@ -8,10 +8,14 @@ import time
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
+import torch
 
+from rewriter import rewrite
+from rewriter.diagnostics import CompileError
 from rewriter.evaluation.calls.called_when_compiling import called_when_compiling
 from rewriter.values import Known, TupleValue
 
@@ -212,3 +216,23 @@ def test_tuples_are_given_as_such() -> None:
     found = called_when_compiling(lambda given: [given], [pair], {})
     assert found is not None and found.value == [(1, ("a",))]
     assert called_when_compiling(lambda given: [given], [Known([1])], {}) is None
+
+
+_shift = 1
+
+
+@cache
+def _shifted(n: int) -> int:
+    return n + _shift
+
+
+def _shifts(x: torch.Tensor) -> torch.Tensor:
+    global _shift
+    _shift = 5
+    return x * _shifted(3)
+
+
+def test_a_function_that_reads_what_the_program_binds_is_not_called() -> None:
+    """It would be called with what the variable is before the program runs."""
+    with pytest.raises(CompileError, match="DYCL034"):
+        rewrite(_shifts, (torch.ones(2),))
