@@ -2,10 +2,8 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from rewriter.evaluation.calls.called_when_compiling import plain_argument
+from rewriter.evaluation.calls.called_when_compiling import PLAIN, plain_argument
 from rewriter.values import Known, Reference, TupleValue, Value
-
-_PLAIN = (bool, int, float, complex, str, bytes, range, type(None))
 
 
 def cache_key(
@@ -34,7 +32,7 @@ def equal_key(
 
 def _part(value: Value) -> Hashable:
     match value:
-        case Known() if isinstance(value.value, _PLAIN):
+        case Known() if isinstance(value.value, PLAIN):
             return type(value.value), repr(value.value)
         case Known() if type(value.value) is tuple:
             return tuple(map(_part, map(Known, value.value)))

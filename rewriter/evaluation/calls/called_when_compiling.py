@@ -20,9 +20,9 @@ from rewriter.known_paths import is_library
 from rewriter.plain_objects import is_plain_class, own_attributes
 from rewriter.values import Known, TupleValue, Value
 
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), range)
+PLAIN = (bool, int, float, complex, str, bytes, type(None), range)
 _HOLDING = (tuple, frozenset, list, set, dict, deque, OrderedDict, defaultdict)
-_METHODS_OF = frozenset((*_PLAIN, *_HOLDING, types.MappingProxyType, type({}.items())))
+_METHODS_OF = frozenset((*PLAIN, *_HOLDING, types.MappingProxyType, type({}.items())))
 _MODULES = frozenset({
     "builtins", "collections", "itertools", "keyword", "math", "operator", "_operator", "string",
     "typing", "warnings",
@@ -79,12 +79,12 @@ def _is_constant(content: object) -> bool:
     if type(content) in (tuple, frozenset):
         assert isinstance(content, tuple | frozenset)
         return all(map(_is_constant, content))
-    return type(content) in _PLAIN
+    return type(content) in PLAIN
 
 
 def _is_data(content: object, around: tuple[int, ...]) -> bool:
     """Return whether an object is made of plain ones only."""
-    if type(content) in _PLAIN:
+    if type(content) in PLAIN:
         return True
     if id(content) in around or len(around) > 50:
         return False
