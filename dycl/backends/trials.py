@@ -108,9 +108,11 @@ def is_declared(
 
 def typical_inputs(subdnn: CapturedSubDnn) -> tuple[Tensor | int, ...]:
     """Return random inputs of a size that is neither small nor large, to measure with."""
-    ranges = _ranges(subdnn)
-    found = inputs_at(subdnn, {name: clipped(_TYPICAL, r) for name, r in ranges.items()}, 0)
-    assert found is not None  # sizes grow with their symbols
+    values = {name: clipped(_TYPICAL, bounds) for name, bounds in _ranges(subdnn).items()}
+    if not subdnn.fit(values):
+        values |= subdnn.sizes_from(_TYPICAL)
+    found = inputs_at(subdnn, values, 0)
+    assert found is not None  # not all that sizes are made of is below zero for all of these
     return found
 
 

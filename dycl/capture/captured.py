@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, permutations
 from typing import Any
 
 import torch
@@ -90,11 +91,29 @@ class CapturedSubDnn:
 
     def example_inputs(self) -> tuple[torch.Tensor, ...]:
         """Return tensors that fit the inputs; their content means nothing."""
-        sizes = {
-            name: clipped(_EXAMPLE_SIZE + 2 * number, bounds)
-            for number, (name, bounds) in enumerate(self.symbols().items())
-        }
+        sizes = self.sizes_from(_EXAMPLE_SIZE)
         return tuple(_example(port, sizes) for port in self.inputs)
+
+    def sizes_from(self, first: int) -> Mapping[str, int]:
+        """Return sizes for the symbols that are as different as their bounds let them be.
+
+        In an order in which there are such inputs: a size that is ``end - begin`` may be below 0.
+        """
+        ranges = self.symbols()
+        orders = permutations(range(first, first + 2 * len(ranges), 2))
+        found = (
+            {
+                name: clipped(size, bounds)
+                for size, (name, bounds) in zip(order, ranges.items(), strict=True)
+            }
+            for order in islice(orders, _MOST_ORDERS)
+        )
+        alike = {name: clipped(first, bounds) for name, bounds in ranges.items()}
+        return next(filter(self.fit, found), alike)
+
+    def fit(self, sizes: Mapping[str, int]) -> bool:
+        """Return whether there are inputs of these sizes."""
+        return all(value_of(size, sizes) >= 0 for port in self.inputs for size in port.shape)
 
     def exported_program(self) -> torch.export.ExportedProgram:
         """Return the sub-DNN as an ``ExportedProgram`` with no other weights than its own.
@@ -138,6 +157,9 @@ _without_guesses: Any = _config.patch(backed_size_oblivious=True)  # type: ignor
 
 _EXAMPLE_SIZE = 3
 """Sizes that stand for symbols in examples: 3, 5, 7, ..."""
+
+_MOST_ORDERS = 5000
+"""In how many orders the symbols may get them until all sizes of inputs are possible."""
 
 
 def _example(port: Port, sizes: Mapping[str, int]) -> torch.Tensor:

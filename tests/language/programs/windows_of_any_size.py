@@ -200,3 +200,39 @@ def rounded_up_kernels(x, k):
     """ceil_mode of windows whose size only the run knows"""
     inner = F.avg_pool2d(x, k, padding=k // 2, ceil_mode=True)
     return inner, F.max_pool2d(x, k, ceil_mode=True)
+
+
+BOX = torch.tensor([[1.0, 0.0, 3.0, 4.0]])
+BOXES = [BOX, BOX * 2, BOX * torch.tensor([1.0, 1.0, 0.5, 9.0]), BOX * torch.tensor([1.0, 9, 9, 1])]
+PLACED = [(box, *size) for box in BOXES for size in ((9, 7), (4, 2))]
+
+
+@case(inputs=PLACED, slow=True, messages=False)
+def between_places_found(boxes, height, width):
+    """Ranges from one place that is found to another, each as long as their difference"""
+    left, top = boxes.floor()[0, :2].to(torch.int32)
+    right = boxes[:, 2].max().ceil().clamp(max=width).to(torch.int32)
+    below = boxes[:, 3].max().ceil().clamp(max=height).to(torch.int32)
+    rows = torch.arange(top, below, dtype=torch.float32) - boxes[:, 1:2]
+    columns = torch.arange(left, right, dtype=torch.float32) - boxes[:, 0:1]
+    across = columns[:, None, :].expand(1, rows.size(1), columns.size(1))
+    down = rows[:, :, None].expand(1, rows.size(1), columns.size(1))
+    return torch.stack([across, down], dim=3)
+
+
+@case(inputs=[(noise(9, 2), *ends) for ends in ((1, 4), (0, 9), (3, 3), (5, 2), (2, 30), (4, -1))])
+def cut_and_asked(x, first, last):
+    """A part from one number to another, looked at by a test and used after it"""
+    part = x[first:last]
+    if part.sum() > 0:
+        part = part * 2
+    return part - 1, part.sum(0)
+
+
+@case(inputs=[(noise(9), *ends) for ends in ((1, 4, 6), (0, 9, 9), (3, 3, 1), (2, 3, 9), (0, 1, 2))])
+def two_parts(x, first, middle, last):
+    """Two neighbouring parts: the second's length is one difference, that of both another"""
+    left, right = x[first:middle].clone(), x[middle:last].clone()
+    while left.sum() > 0.5:
+        left = left - 0.5
+    return torch.cat([left, right * 2]), right.sum() - left.sum()
