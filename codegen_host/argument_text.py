@@ -127,6 +127,7 @@ class _Writer:
         ]
         options = [f"absent={list(spec.absent)!r}"] if spec.absent else []
         options += ["whole=True"] if spec.whole else []
+        options += ["answers=True"] if spec.answers and (spec.absent or spec.whole) else []
         return self._call("record", repr(spec.name), "{" + ", ".join(parts) + "}", *options)
 
     def _variable(self, spec: VariableSpec, place: str) -> str:

@@ -285,6 +285,7 @@ class InputReader:
         spec = ObjectInput(
             name=type(example).__name__,
             attributes=tuple(parts.items()),
+            answers=hasattr(type(example), "__getattr__"),
             given=self._belongs_to_caller(made, place),
         )
         objects = self.run.argument_objects

@@ -75,6 +75,8 @@ class ObjectInput:
     """Attributes that the program has asked for and not found."""
     whole: bool = False
     """Whether there must be no other attributes."""
+    answers: bool = False
+    """Whether its class has a ``__getattr__``: what that gives, the object does not have itself."""
     given: str | None = None
     """The variable of the object itself, where the call changes it."""
 

@@ -1,6 +1,7 @@
 """Arguments that are objects with attributes."""
 
 from collections.abc import Mapping, Sequence
+from inspect import getattr_static
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,11 +19,13 @@ class record:
         *,
         absent: Sequence[str] = (),
         whole: bool = False,
+        answers: bool = False,
     ) -> None:
         self.name = name
         self.attributes = attributes
         self.absent = absent
         self.whole = whole
+        self.answers = answers
 
     def __str__(self) -> str:
         return f"an object like a {self.name}, with the attributes {list(self.attributes)}"
@@ -39,8 +42,17 @@ class record:
             found[name] = check(spec, f"{place}.{name}", part, sizes)
         others = set(getattr(value, "__dict__", ())) - set(found) if self.whole else set()
         for name in [*self.absent, *sorted(others)]:
-            if hasattr(value, name):
+            if self._has(value, name):
                 refuse(
                     f"{place}.{name}", "nothing: the example had none", shown(getattr(value, name))
                 )
         return SimpleNamespace(**found)
+
+    def _has(self, value: Any, name: str) -> bool:
+        """Return whether an object has an attribute; what a ``__getattr__`` gives it has not."""
+        if self.answers:
+            return getattr_static(value, name, _NOTHING) is not _NOTHING
+        return hasattr(value, name)
+
+
+_NOTHING = object()

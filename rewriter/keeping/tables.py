@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.utils._pytree import tree_flatten
 
 from rewriter.evaluation.rendering import known_object
@@ -87,6 +88,8 @@ class Trial:
             return False
         given = () if self.receiver is None else (self.receiver,), self.example_inputs
         reached = shared_objects(self.function, self.receiver)
+        if any(is_lazy(each) for _, each in reached.values()):
+            return False  # a first call may give it a content, which cannot be taken back
         self._before = [(each, content_of(each)) for _, each in reached.values()]
         held = [self.function, *(each for _, each in reached.values())]
         bindings = Bindings.taken(f for f in held if isinstance(f, types.FunctionType))

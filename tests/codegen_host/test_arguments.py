@@ -186,6 +186,19 @@ def test_object_that_is_taken_whole_has_no_other_attributes() -> None:
     assert refusal(spec, SimpleNamespace(size=1, other=2)).startswith("x.other: expected nothing")
 
 
+class _Answering(SimpleNamespace):
+    def __getattr__(self, name: str) -> str:
+        return name
+
+
+def test_what_a_getattr_gives_is_not_there() -> None:
+    spec = record("Batch", {"size": number(int)}, absent=["mask"], answers=True)
+    check(spec, "x", _Answering(size=1), Sizes({}))
+    assert refusal(spec, _Answering(size=1, mask=2)).startswith("x.mask: expected nothing")
+    spec = record("Batch", {"size": number(int)}, absent=["mask"])
+    assert refusal(spec, _Answering(size=1)).startswith("x.mask: expected nothing")
+
+
 def test_one_array_for_two_arguments_that_are_taken_apart_is_refused() -> None:
     spec = {"x": separate(array("float32", 2)), "y": separate(array("float32", 2))}
     given, sizes = np.ones(2, np.float32), Sizes({})

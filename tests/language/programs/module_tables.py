@@ -194,3 +194,21 @@ class SeveralTables(nn.Module):
             _MANY.update({"last": 7})
         steps = _MANY.setdefault("steps", [])
         return x * _MANY[69][1][0] if x.sum() > 0 else x * len(_MANY) + len(steps)
+
+
+_UNSET: dict = {}
+
+
+@case(inputs=SERIES, refused="DYCL034")
+class HoldsWhatIsNotSet(nn.Module):
+    """No call is tried where a table holds a parameter that a call may give its shape"""
+
+    def __init__(self):
+        super().__init__()
+        _UNSET.clear()
+        _UNSET["layers"] = [nn.LazyLinear(2)]  # at import
+
+    def forward(self, x):
+        _UNSET["act"] = nn.ReLU()  # <- refused
+        _UNSET["layers"].append(_UNSET["act"])
+        return _UNSET["act"](x)

@@ -201,3 +201,50 @@ def defaults_of_the_class(x: Tensor, settings: Any) -> Any:
 def all_attributes(x: Tensor, settings: Any) -> Any:
     """vars() of an object whose class has data as well"""
     return x, len(settings.__dict__)  # <- refused
+
+
+class Wrapped:
+    """Asks what it holds for what it has not itself."""
+
+    kind = "wrapped"
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner  # at import
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
+
+class Table:
+    """Has its settings in a dict."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.settings = settings  # at import
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["settings"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+WRAPPED = [(Wrapped(Batch(x, x.abs(), 3)), x) for x in (MIXED, POSITIVE, NEGATIVE)]
+
+
+@case(inputs=WRAPPED)
+def asked_by_its_class(batch, x):
+    """What ``__getattr__`` gives, a caller's object need not have"""
+    if batch.masked.sum() > 0:
+        return batch.tokens * batch.size + x, batch.kind
+    return batch.mask - x, hasattr(batch, "absent"), batch.inner.size
+
+
+@case(inputs=[(Table(scale=scale), MIXED) for scale in (2, 3, -1)])
+def settings_in_a_dict(table, x):
+    """Attributes that are the entries of a dict, some of which may be missing"""
+    try:
+        return x * table.scale + table.shift
+    except AttributeError:
+        return x * getattr(table, "scale", 7) - int(hasattr(table, "scale"))
