@@ -88,7 +88,7 @@ class Trial:
             return False
         given = () if self.receiver is None else (self.receiver,), self.example_inputs
         reached = shared_objects(self.function, self.receiver)
-        if any(is_lazy(each) for _, each in reached.values()):
+        if any(isinstance(e, torch.Tensor) and is_lazy(e) for _, e in reached.values()):
             return False  # a first call may give it a content, which cannot be taken back
         self._before = [(each, content_of(each)) for _, each in reached.values()]
         held = [self.function, *(each for _, each in reached.values())]

@@ -37,6 +37,7 @@ from rewriter.values import NONE, IteratorValue, Known, Reference, TensorValue, 
 _ALWAYS_INLINED = (
     *(itertools.count, itertools.cycle, itertools.repeat),  # they have no end
     functools.cmp_to_key,  # what it makes is called with items of run time
+    *(itertools.groupby, itertools.tee),  # they give iterators, which the program consumes
 )
 _MADE: dict[type, Callable[..., object]] = {
     operator.itemgetter: applying.itemgetter,

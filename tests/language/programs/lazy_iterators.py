@@ -190,3 +190,15 @@ def grouped_by_nan(x):
     for _, items in itertools.groupby([nan, nan, float("nan"), 2.0, 2.0]):
         runs.append(len(list(items)))
     return x + 1 if x.sum() > 0 else x, runs
+
+
+@case(inputs=BOTH)
+def runs_of_known_text(x):
+    """groupby and tee of a text that is known"""
+    runs = [(key, len(list(run))) for key, run in itertools.groupby("aabbbc")]
+    of_both = {key: "".join(run) for key, run in itertools.groupby("aaBb", key=str.lower)}
+    left, right = itertools.tee("abc")
+    first, second = next(left), next(right)
+    if x.sum() > 0:
+        return x * len(runs), list(left), of_both, first
+    return x, runs, of_both, first + second, list(right), next(left)
