@@ -29,8 +29,13 @@ class ProgressBar:
 
     @property
     def n(self):
-        """Tell how far it is, which it counts from time to time where it is walked over."""
-        return self.counted if self.iterable is None else depends_on_time("n")
+        """Tell how far it is, which it counts from time to time where it is walked over.
+
+        One with ``disable=None`` counts where there is a terminal.
+        """
+        if self.iterable is not None or self.is_disabled is None:
+            return depends_on_time("n")
+        return self.counted
 
     @property
     def total(self):
@@ -68,9 +73,7 @@ class ProgressBar:
 
     def update(self, n=1):
         """Count on."""
-        if self.is_disabled is None:
-            depends_on_time("update() of a bar with disable=None")
-        if not self.is_disabled:
+        if not (self.is_disabled is None or self.is_disabled):
             self.counted += n
 
     def reset(self, total=None):

@@ -93,6 +93,29 @@ def asked_how_far(x, n):
     return x, done
 
 
+@case(inputs=[*COUNTS, (-POSITIVE, 2)])
+def counted_where_shown(x, n):
+    """A bar that is counted by hand and shown on a terminal only, also by a method handed on."""
+    with tqdm(total=n, disable=None) as bar:
+        told = bar.update
+        for i in range(n):
+            x = x * 0.9 + i
+            if x.sum() > i:
+                told()
+            else:
+                bar.update(2)
+    bar.reset(total=3)
+    return x, bar.total
+
+
+@case(inputs=COUNTS, refused="DYCL046")
+def asked_how_far_where_shown(x, n):
+    """How far a bar is that counts on a terminal only depends on the terminal."""
+    bar = tqdm(total=n, disable=None)
+    bar.update()
+    return x, bar.n  # <- refused
+
+
 @case(inputs=[(noise(2, 4), torch.tensor([4.0, 2.0, 1.0, 0.0])), (noise(2, 4), torch.zeros(4))])
 class Sampler(nn.Module):
     """A sampler of a diffusion model: Euler's method over a schedule."""
