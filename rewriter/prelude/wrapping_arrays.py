@@ -27,3 +27,8 @@ def argmax(a, axis=None):
 def argmin(a, axis=None):
     """``numpy.argmin``, which asks the tensor."""
     return a.argmin(axis)
+
+
+def argsort(a, axis=-1, kind=None):
+    """``numpy.argsort``: PyTorch's own method does not take what numpy hands on."""
+    return wrapped(numpy.argsort(a.numpy(), axis, kind))

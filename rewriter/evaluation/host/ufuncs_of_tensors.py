@@ -11,8 +11,12 @@ from rewriter.prelude import wrapping_arrays
 from rewriter.state import State
 from rewriter.values import Known, TensorValue, Value
 
-_ASKING = ((numpy.argmax, wrapping_arrays.argmax), (numpy.argmin, wrapping_arrays.argmin))
-"""Functions that ask a tensor for its own method, and what they come to."""
+_ASKING = (
+    (numpy.argmax, wrapping_arrays.argmax, {"axis"}),
+    (numpy.argmin, wrapping_arrays.argmin, {"axis"}),
+    (numpy.argsort, wrapping_arrays.argsort, {"axis", "kind"}),
+)
+"""Functions that ask a tensor for its own method first, what they come to, and names to give."""
 
 
 def answered_by_tensor(
@@ -31,8 +35,8 @@ def answered_by_tensor(
             return None  # an array that is given for the result
         computed = Known(wrapping_arrays.computed)
         return call_value(frame, node, state, computed, [function, *positional], {})
-    for library, asked in _ASKING:
-        along = set(keywords) <= {"axis"} and len(positional) + len(keywords) <= 2
+    for library, asked, names in _ASKING:
+        along = set(keywords) <= names and len(positional) + ("axis" in keywords) <= 2
         if function.value is library and along and _is_tensor(state, positional[0]):
             return call_value(frame, node, state, Known(asked), positional, keywords)
     return None

@@ -107,6 +107,27 @@ def numpy_function_answered_by_the_tensor(x):
     return np.argmax(x, 0)
 
 
+@case(inputs=[*BOTH, (MIXED,), (torch.tensor([[float("nan"), 1.0, -1.0], [0.0, -0.0, 9.0]]),)])
+def numpy_argsort_of_a_tensor(x):
+    """np.argsort of a tensor: its own method does not take what numpy hands on, so numpy sorts its array."""
+    best_first = [x[0][j].item() for j in list(np.argsort(x[0]))[::-1]]
+    if x.sum() > 0:
+        return best_first, np.argsort(x, axis=0), np.argsort(x.t(), -1)
+    return best_first, np.argsort(x, axis=None), np.argsort((x > 0)[0]) + 1
+
+
+@case(inputs=BOTH)
+def numpy_argsort_of_a_tensor_by_a_kind(x):
+    """With a kind of sorting too."""
+    return np.argsort(x.round(), kind="stable"), np.argsort(x[0] > 0, -1, kind="stable")
+
+
+@case(inputs=BOTH, refused="DYCL059")
+def numpy_argsort_of_a_tensor_by_an_order(x):
+    """An order of fields is not asked for."""
+    return np.argsort(x[0], order=None)  # <- refused
+
+
 @case(inputs=[(POSITIVE,), (-POSITIVE,), (MIXED,)])
 def ufunc_of_a_tensor(x):
     """A ufunc computes with the tensor's array, and hands the result back: it is a tensor."""
