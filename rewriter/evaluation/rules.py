@@ -64,6 +64,7 @@ from rewriter.evaluation.instances import (
     attributes,
     made_conversions,
     plain_lookups,
+    plain_writes,
 )
 from rewriter.evaluation.operators import (
     boolean_operators,
@@ -128,6 +129,7 @@ __all__ = [
     "packed_sequences",
     "passing_through",
     "plain_lookups",
+    "plain_writes",
     "preluding",
     "python_random",
     "signatures",

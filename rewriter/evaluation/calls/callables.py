@@ -29,15 +29,12 @@ from rewriter.evaluation.instances.data_classes import class_of_written, fields_
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
-from rewriter.evaluation.instances.registering import refuse_by_itself
 from rewriter.evaluation.instances.user_classes import (
     class_of,
     decorates,
-    instance_of,
     method_of,
     user_method,
 )
-from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_leaf, is_library, is_of_library
 from rewriter.source import unwrap
@@ -50,7 +47,6 @@ from rewriter.values import (
     ObjectCell,
     Reference,
     Value,
-    with_attribute,
 )
 
 call_rule(FunctionValue)(inline_closure)
@@ -106,6 +102,7 @@ def call_method(
         and isinstance(receiver, Known)
         and isinstance(receiver.value, torch.nn.Module)
         and is_of_library(function.value)
+        and function.value is not torch.nn.Module.__setattr__
     ):
         return call_library_method(frame, node, state, receiver, function, positional, keywords)
     if isinstance(function, Known) and isinstance(receiver, Reference):
@@ -163,7 +160,8 @@ def call_known(
         case types.MethodDescriptorType() | types.WrapperDescriptorType() if (
             positional and isinstance(positional[0], Reference)
         ):
-            return _call_unbound(frame, node, state, content.__name__, positional, keywords)
+            receiver, *rest = positional  # list.append(items, x)
+            return call_named_method(frame, node, state, receiver, content.__name__, rest, keywords)
         case functools._lru_cache_wrapper():
             return call_of_cache(frame, node, state, content, positional, keywords)
         case type() if issubclass(content, BaseException) or not is_leaf(content):
@@ -216,26 +214,6 @@ def _by_rule(
         return taking_items(frame, node, state, rule, content, positional, keywords)
     frame.run.raise_known(state, error)
     return iter(())
-
-
-def _call_unbound(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    name: str,
-    positional: list[Value],
-    keywords: dict[str, Value],
-) -> Outcomes:
-    """Call a method through its class: ``list.append(items, x)``, ``object.__setattr__``."""
-    receiver, *rest = positional
-    assert isinstance(receiver, Reference)
-    cell = instance_of(state, receiver)
-    written = known_object(state, rest[0]) if name == "__setattr__" and len(rest) == 2 else None
-    if written is None or cell is None:
-        return call_named_method(frame, node, state, receiver, name, rest, keywords)
-    refuse_by_itself(frame, node, state, cell.kind, str(written.value), rest[1])
-    frame.run.update(state, receiver, with_attribute(cell, str(written.value), rest[1]))
-    return iter([(state, Known(None))])
 
 
 _Method = types.FunctionType | types.MethodDescriptorType | types.WrapperDescriptorType

@@ -91,17 +91,38 @@ def set_attribute(
             frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
 
 
+def set_without_code(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Known, name: str, value: Value
+) -> list[State]:
+    """Execute ``object.__setattr__(owner, name, value)``: the class's own one does not run."""
+    kind = type(owner.value)
+    described = _described(frame, node, state, owner, class_member(kind, name), value)
+    if described is not None:
+        return described
+    error = _refused_by_python(frame, node, state, kind, name, value)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return []
+    _refuse_made_module(frame, node, state, owner, name, value)
+    _write_known(frame, node, state, owner, name, value)
+    return [state]
+
+
 def _set_by_code(
     frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
 ) -> list[State] | None:
     """Return the states after the ``__setattr__`` of an object's class, None where it has none."""
+    kind = class_of(state, owner)
+    if kind is None:
+        return None
+    own = class_member(kind, "__setattr__")
+    by_itself = user_method(kind, "__setattr__") is not None
     made = instance_of(state, owner)
-    if made is None or issubclass(made.kind, torch.nn.Module):
+    if not (by_itself or (made and is_of_dict(own))):
         return None
-    own = class_member(made.kind, "__setattr__")
-    by_itself = user_method(made.kind, "__setattr__") is not None
-    if not (is_of_dict(own) or by_itself):
-        return None
+    of_model = isinstance(owner, Known) and not isinstance(owner.value, type)
+    if not (made or of_model):
+        frame.refuse("DYCL043", node, "this object's class has its own __setattr__")
     if by_itself and isinstance(owner, Reference) and _is_argument(frame, owner):
         # it would run again where the caller's own object gets the change
         frame.refuse("DYCL043", node, "an argument whose class has its own __setattr__ is written")
@@ -155,8 +176,6 @@ def _refused_by_class(
     """Return the error with which a class itself refuses a write: frozen, or with slots."""
     if issubclass(kind, numpy.ndarray):
         frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
-    if user_method(kind, "__setattr__"):
-        frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
     if kind in _WITHOUT_ATTRIBUTES:
         try:
             setattr(_WITHOUT_ATTRIBUTES[kind], name, None)
@@ -165,6 +184,13 @@ def _refused_by_class(
     parameters = class_member(kind, "__dataclass_params__")
     if parameters is not None and parameters.frozen:
         return dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+    return _refused_by_python(frame, node, state, kind, name, value)
+
+
+def _refused_by_python(
+    frame: Frame, node: cst.CSTNode, state: State, kind: type, name: str, value: Value
+) -> Exception | None:
+    """Return the error of ``object.__setattr__``: where there are slots only, no other name."""
     if is_library(kind.__module__) or kind.__dictoffset__ or hasattr(kind, name):
         return checked_by_class(frame, node, state, kind, name, value)
     return AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
