@@ -120,7 +120,7 @@ def _wrap_tensor(
         with operation.run.mode:
             result = torch.empty(tuple(real.shape), dtype=real.dtype)
     name = operation.run.builder.variable(_hint(operation), tensor_spec(result))
-    if _is_gradless(operation):
+    if gives_gradless(operation):
         operation.run.gradless.add(name)
     return name, note_mask(operation, TensorValue(name, result, real))
 
@@ -139,7 +139,8 @@ def _hint(operation: Operation) -> str:
     return f"_{word}" if word.isidentifier() else "_tensor"
 
 
-def _is_gradless(operation: Operation) -> bool:
+def gives_gradless(operation: Operation) -> bool:
+    """Return whether what an operation gives, or writes, requires gradients no more than it did."""
     if asks_for_gradients(operation.keywords.get("requires_grad", Known(False))):
         return False
     if operation.run.grad_modes and not operation.run.grad_modes[-1]:

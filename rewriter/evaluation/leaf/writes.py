@@ -13,6 +13,7 @@ from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.chosen_places import ChosenPart
 from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.leaf.results import gives_gradless
 from rewriter.evaluation.leaf.retaking import retakes_of
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.run_time.refilling import note_written, refuse_stale, write_back
@@ -123,6 +124,8 @@ def _renamed(operation: Operation, leaf: TensorValue) -> TensorValue:
     hint = operation.run.builder.variables[leaf.name].hint
     name = operation.run.builder.variable(hint, tensor_spec(leaf.fake))
     operation.run.storages.inherit(name, leaf.name)
+    if leaf.name in operation.run.gradless and gives_gradless(operation):
+        operation.run.gradless.add(name)
     return TensorValue(name, leaf.fake)
 
 

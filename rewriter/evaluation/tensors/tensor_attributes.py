@@ -16,6 +16,9 @@ from rewriter.known_paths import is_of_library
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TensorValue, Value
 
+_WITHOUT_GRADIENTS = {"requires_grad": False, "grad_fn": None, "is_leaf": True}
+"""What a tensor that requires no gradients says of itself."""
+
 
 def tensor_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, tensor: torch.Tensor, name: str
@@ -35,8 +38,8 @@ def tensor_attribute(
         frame.refuse("DYCL039", node, "this tensor may be a parameter that the call has made")
     elif name == "__class__":
         yield state, Known(type(tensor) if isinstance(value, Known) else torch.Tensor)
-    elif name == "requires_grad" and (isinstance(value, Known) or is_gradless(frame.run, value)):
-        yield state, Known(isinstance(value, Known) and tensor.requires_grad)
+    elif name in _WITHOUT_GRADIENTS and (told := _told(frame, value, name)) is not None:
+        yield state, told
     elif name in ("grad", "grad_fn", "is_leaf", "requires_grad", "_version", "data_ptr", "storage"):
         frame.refuse("DYCL042", node, f"Tensor.{name} has no meaning outside PyTorch's autograd")
     elif name == "device" or (name.startswith("is_") and not callable(found)):
@@ -57,6 +60,15 @@ def tensor_attribute(
                 description=f"Tensor.{name}",
             )
         )
+
+
+def _told(frame: Frame, value: Value, name: str) -> Known | None:
+    """Return what a tensor says of its gradients, None where that depends on the caller's mode."""
+    if is_gradless(frame.run, value):
+        return Known(_WITHOUT_GRADIENTS[name])
+    if isinstance(value, Known) and (name != "grad_fn" or value.value.is_leaf):
+        return Known(getattr(value.value, name))
+    return None
 
 
 def refuse_of_class(frame: Frame, node: cst.CSTNode, tensor: torch.Tensor, name: str) -> None:
