@@ -48,7 +48,7 @@ def call_torch(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call a function of torch: a leaf."""
-    written = as_written(frame, function.value, positional, keywords)
+    written = as_written(frame, state, function.value, positional, keywords)
     if written is not None:
         yield from call_value(frame, node, state, written, positional, keywords)
         return

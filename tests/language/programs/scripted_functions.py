@@ -1,7 +1,7 @@
 """Functions that ``torch.jit.script`` compiles: Python never runs their lines."""
 
 import functools
-from typing import NamedTuple, Optional
+from typing import List, NamedTuple, Optional, Tuple  # noqa: UP035
 
 import torch
 
@@ -340,3 +340,137 @@ def compared_with_itself(x: torch.Tensor):
 def not_a_number_compared(x, n):
     """Compiled code takes two numbers that are one for equal, without a look at them"""
     return compared_with_itself(x), n  # <- refused
+
+
+ROWS = noise(4, 3, seed=1)
+READ = [(ROWS, torch.tensor([1, 2, 3, 0])), (-ROWS, torch.tensor([0, 0, 3, 3]))]
+
+
+@torch.jit.script
+def decoded(x: torch.Tensor, lengths: torch.Tensor) -> Tuple[torch.Tensor, List[int]]:
+    out = torch.zeros_like(x)  # never
+    best: List[int] = []  # never
+    for i in range(x.size(0)):  # never
+        n = int(lengths[i].item())  # never
+        out[i, :n] = x[i, :n]  # never
+        k = int(x[i].argmax())  # never
+        if i % 2 == 1 and n == 0:  # never
+            break  # never
+        if len(best) == 0 or best[-1] != k:  # never
+            best.append(k)  # never
+            out[i, k] = -1.5  # never
+    return out, best  # never
+
+
+@case(inputs=READ)
+def elements_written_and_lists_given_back(x, lengths):
+    """Compiled code writes elements, counts in loops that break, and gives back what it collects"""
+    y, best = decoded(x, lengths)
+    best.append(7)
+    return y if len(best) > 2 else y * 2, best
+
+
+@torch.jit.script
+def merged(parts: List[torch.Tensor]) -> torch.Tensor:
+    total = parts[0]  # never
+    kept: List[torch.Tensor] = []  # never
+    for i, part in enumerate(parts):  # never
+        if bool(part.sum() > 0):  # never
+            kept.append(part * (2 * i + 1))  # never
+    for one, other in zip(kept, parts):  # never
+        total = total + one - other  # never
+    for i in range(3, 0, -1):  # never
+        if bool(total.max() > i):  # never
+            return total * i  # never
+    return total  # never
+
+
+def at_most(x: torch.Tensor, limit: float, k: int):
+    value = x.mean().item() * 2.0 + k % 3  # never
+    return x / 2 if value > limit else x  # never
+
+
+@torch.jit.script
+def limited(x: torch.Tensor, limit: float) -> torch.Tensor:
+    for i in range(3):  # never
+        x = at_most(x, limit, i) - merged([x, x * 0.5])  # never
+    return x  # never
+
+
+@case(inputs=[(ROWS, 0.5), (-ROWS, 0.1), (ROWS * 9, 2.0)])
+def walked_together_and_called(x, limit):
+    """Compiled code returns from loops, walks lists together, and calls other functions"""
+    return merged([x, x + 1, -x]), limited(x, limit)
+
+
+@torch.jit.script
+def far_apart(boxes: torch.Tensor, scores: torch.Tensor, limit: float) -> torch.Tensor:
+    order = scores.argsort(descending=True)  # never
+    keep: List[torch.Tensor] = []  # never
+    while order.numel() > 0:  # never
+        i = order[0]  # never
+        keep.append(i)  # never
+        rest = order[1:]  # never
+        order = rest[(boxes[rest] - boxes[i]).abs().sum(1) > limit]  # never
+    return torch.stack(keep)  # never
+
+
+@case(inputs=[(ROWS, ROWS[:, 0].clone(), 1.0), (ROWS * 2, ROWS[:, 1].clone(), 9.0)])
+def suppressed(boxes, scores, limit):
+    """Compiled code that goes round as long as there is something left"""
+    return far_apart(boxes, scores, limit)
+
+
+@torch.jit.script
+def wrote_tenths(x: torch.Tensor):
+    if bool(x.sum() > 0):  # never
+        x[0] = 0.1  # never
+    return x  # never
+
+
+@torch.jit.script
+def made_tenths(x: torch.Tensor):
+    tenth = torch.tensor(0.1, dtype=torch.float64)  # never
+    return x + tenth if bool(x.sum() > 0) else x + 1  # never
+
+
+@torch.jit.script
+def in_three(x: torch.Tensor):
+    return (x * 2 if bool(x.sum() > 0) else x).chunk(3)  # never
+
+
+@torch.jit.script
+def made_longer(parts: List[torch.Tensor]):
+    parts.append(parts[0])  # never
+    return torch.stack(parts) if bool(parts[0].sum() > 0) else parts[0]  # never
+
+
+@torch.jit.script
+def kind_of(x: torch.Tensor):
+    return x.dtype if bool(x.sum() > 0) else 3  # never
+
+
+@case(inputs=[(ROWS.double()[0], 0), (ROWS[1].double(), 1), (ROWS[1].double(), 2)], refused="DYCL031")
+def unlike_in_compiled_code(x, n):
+    """Numbers of 32 bits for elements of 64, lists for tuples, copies of lists, and types"""
+    if n == 0:
+        return wrote_tenths(x.clone())  # <- refused
+    if n == 1:
+        return made_tenths(x), in_three(x)
+    return made_longer([x, x]), kind_of(x)
+
+
+@torch.jit.script
+def positive(x: torch.Tensor) -> List[float]:
+    out: List[float] = []  # never
+    values: List[float] = x.tolist()  # never
+    for value in values:  # never
+        if value > 0:  # never
+            out.append(value)  # never
+    return out  # never
+
+
+@case(inputs=[(ROWS[0],), (-ROWS[1],)])
+def lists_of_numbers(x):
+    """Compiled code makes a list of a tensor: which reads memory"""
+    return positive(x)
