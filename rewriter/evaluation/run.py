@@ -34,7 +34,7 @@ from rewriter.options import RewriteOptions
 from rewriter.origin import Origin, innermost
 from rewriter.program import Branch, KeptState
 from rewriter.size_joins import SizeJoiner
-from rewriter.sizes import Sizes
+from rewriter.sizes import Sizes, UndecidedSize
 from rewriter.source import FunctionSource
 from rewriter.stand_ins import ObjectMaker
 from rewriter.state import Raised, State
@@ -183,7 +183,9 @@ class Run:
         self.sinks[-1].append(Raised(state, exception))
 
     def raise_known(self, state: State, error: BaseException) -> None:
-        """End a path by an exception that Python raised at compile time."""
+        """End a path by an exception that Python raised at compile time: none of the compiler's."""
+        if isinstance(error, UndecidedSize):
+            raise error
         self.raise_(state, Known(error))
 
     def live_frames(self) -> tuple[tuple[int, frozenset[str]], ...]:
@@ -252,10 +254,8 @@ class Frame:
     owner: type | None = None
     """The class whose method this is, for ``super()``."""
     receiver: str | None = None  # the name of the first parameter
-    live: frozenset[str] = frozenset()
-    """Variables that may be read at or after the statement being evaluated."""
-    continuations: list[frozenset[str]] = field(default_factory=list)
-    """Names read after each enclosing suite."""
+    live: frozenset[str] = frozenset()  # variables that may be read at or after the statement
+    continuations: list[frozenset[str]] = field(default_factory=list)  # read after each suite
     landing: frozenset[str] = frozenset()
     """Names that may be read where a ``break`` or ``continue`` of the innermost loop goes."""
     caught: frozenset[str] = frozenset()

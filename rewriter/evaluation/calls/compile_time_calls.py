@@ -20,7 +20,7 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.known_content import noting_questions
 from rewriter.state import State
-from rewriter.values import Known, Reference, Value
+from rewriter.values import Known, ListCell, Reference, Value
 
 _MOST_ITEMS = 1_000_000
 
@@ -61,8 +61,10 @@ def call_now(
     drawn = _drawn(frame, node, result) if isinstance(result, Iterator) else result
     inside = _looked_into(drawn)
     shared = containers_in(owner, *given)
-    if any(isinstance(value, Reference) for value in (*positional, *keywords.values())) and (
-        containers_in(inside) & shared or not _is_plain(inside)
+    if (
+        any(isinstance(value, Reference) for value in (*positional, *keywords.values()))
+        and (containers_in(inside) & shared or not _is_plain(inside))
+        and not (inside is not drawn and _are_displays(node, state, positional, keywords))
     ):
         # The function was given copies of the program's lists: what it keeps is not they.
         frame.refuse(
@@ -70,7 +72,9 @@ def call_now(
             node,
             f"the result of {getattr(function.value, '__name__', 'this call')}() holds lists or "
             "other objects that it was given",
-            "write it as a loop, a comprehension or a lambda",
+            "write it as a loop, a comprehension or a lambda"
+            if inside is drawn
+            else "give it a tuple, or write the list in the call",
         )
     made = iter(drawn) if isinstance(result, Iterator) else result
     yield state, adopt(frame.run, state, made, shared)
@@ -100,6 +104,29 @@ def _looked_into(content: object) -> object:
     """Return what a layer of PyTorch's own holds, in place of it: some make tuples of lists."""
     is_layer = isinstance(content, torch.nn.Module) and is_leaf(content)
     return dict(vars(content)) if is_layer else content
+
+
+def _are_displays(
+    node: cst.CSTNode, state: State, positional: list[Value], keywords: dict[str, Value]
+) -> bool:
+    """Return whether nobody else has the lists that are given: each is written in the call."""
+    if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
+        return False
+    by_place = [arg.value for arg in node.args if arg.keyword is None]
+    named = {arg.keyword.value: arg.value for arg in node.args if arg.keyword is not None}
+    if len(by_place) != len(positional) or named.keys() != keywords.keys():
+        return False
+    pairs = [*zip(by_place, positional, strict=True)]
+    pairs += [(named[name], value) for name, value in keywords.items()]
+    return all(_is_display(written, state, value) for written, value in pairs)
+
+
+def _is_display(written: cst.BaseExpression, state: State, value: Value) -> bool:
+    if not isinstance(value, Reference):
+        return True
+    cell = state.heap[value.identity]
+    is_flat = isinstance(cell, ListCell) and all(isinstance(item, Known) for item in cell.items)
+    return isinstance(written, cst.List) and is_flat
 
 
 def _is_plain(content: object) -> bool:

@@ -1,4 +1,4 @@
-"""Objects of a library's that hold tensors of run time: distributions, losses with weights."""
+"""Objects of a library's that hold what is of run time: distributions, losses with weights."""
 
 import gc
 import types
@@ -11,11 +11,20 @@ _OUTSIDE = (type, types.ModuleType)
 
 def holds_fakes(content: object) -> bool:
     """Return whether a fake tensor can be reached from an object, by whatever way."""
+    return _holds(content, FakeTensor)
+
+
+def holds_sizes(content: object) -> bool:
+    """Return whether an integer known only at run time can be reached from an object."""
+    return _holds(content, torch.SymInt)
+
+
+def _holds(content: object, kind: type) -> bool:
     met: set[int] = set()
     pending = [content]
     while pending:
         current = pending.pop()
-        if isinstance(current, FakeTensor):
+        if isinstance(current, kind):
             return True
         if id(current) in met or isinstance(current, (*_OUTSIDE, torch.Tensor)):
             continue

@@ -6,7 +6,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
 from rewriter.builder import tensor_spec
-from rewriter.evaluation.leaf.held_tensors import holds_fakes
+from rewriter.evaluation.leaf.held_tensors import holds_fakes, holds_sizes
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
@@ -87,6 +87,13 @@ def wrapped(operation: Operation, result: object, real: object) -> tuple[Pattern
             f"an object that holds tensors ({type(result).__name__}) is made in the call",
             "create modules in __init__, or call the functions of torch.nn.functional; "
             "of distributions, write the formula",
+        )
+    if holds_sizes(result):
+        operation.refuse(
+            "DYCL050",
+            f"an object is made in the call ({type(result).__name__}) that holds a number known "
+            "only at run time",
+            "create one for each number in __init__, or call the functions of torch.nn.functional",
         )
     return None, Known(result)
 

@@ -438,3 +438,18 @@ def layer_that_keeps_a_list(x):
     layer = nn.Unflatten(1, sizes)  # <- refused
     sizes.reverse()
     return layer(x)  # never
+
+
+@case(inputs=BOTH)
+def layers_of_lists_in_their_calls(x):
+    """A layer made in the call that keeps a list which nobody else has"""
+    layer = nn.AvgPool1d([2], stride=[1]) if x.sum() > 0 else nn.AvgPool1d([1])
+    return layer(x), layer.kernel_size, nn.Unflatten(1, [3, 1])(x)
+
+
+@case(inputs=BOTH, refused="DYCL034")
+def list_that_a_layer_keeps(x):
+    """The list of a layer made in the call is not written"""
+    layer = nn.Unflatten(1, [3, 1])
+    layer.unflattened_size[0] = 1  # <- refused
+    return layer(x)  # never

@@ -64,3 +64,18 @@ def too_many(x):
     values = x.flatten()[:4] * count
     values.apply_(lambda value: value + 1)  # <- refused
     return values  # never
+
+
+@case(inputs=IMAGES)
+def made_of_numbers(x):
+    """Layers made in the call of sizes that differ between paths: a list is written there"""
+    size = 8 if x.mean() > 0.4 else 12
+    step = 1 if x.mean() > 1 else 2
+    return nn.Upsample(size=[size, 8])(nn.AvgPool2d(step)(x)), nn.MaxPool2d((1, step))(x)
+
+
+@case(inputs=IMAGES, refused="DYCL050")
+def lists_of_numbers_in_layers(x):
+    """A list that differs between paths by a number, and that a layer keeps"""
+    sizes = [1, 1] if x.mean() > 0.4 else [1, 2]
+    return nn.AvgPool2d(sizes)(x)  # <- refused
