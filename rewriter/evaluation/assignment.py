@@ -95,7 +95,11 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
             frame.run.raise_known(after, error)
             continue
         pending = [after]
-        for element, item in zip(elements, items, strict=True):
+        for place, (element, item) in enumerate(zip(elements, items, strict=True)):
+            for before in pending if _is_last(frame, target) else ():
+                frame.finish_reading(before)
+                for held in items[place:]:
+                    before.carry(held)
             pending = [
                 done for before in pending for done in assign(frame, element.value, before, item)
             ]

@@ -41,8 +41,10 @@ class TestTrips:
 
     def step(self, frame: Frame, state: State) -> Iterator[tuple[State, Step]]:
         """Yield the states that enter the body and that leave the loop."""
+        held = state.on_the_way
         for after, value in evaluate(frame, self.node.test, state):
             for tested, truth in truths(frame, self.node.test, after, value):
+                tested.on_the_way = held  # what the test has read is used no more
                 yield tested, Step.ENTER if truth else Step.LEAVE
 
 

@@ -236,11 +236,14 @@ class GeneratorMachine(WaysOut):
         if top.turned and top.undecided:
             self._skip(state, (*rest, top))
             return
+        held = state.on_the_way
         arms = [
             arm
             for after, value in evaluate(self.frame, node.test, state)
             for arm in truths(self.frame, node.test, after, value)
         ]
+        for arm, _ in arms:
+            arm.on_the_way = held  # what the test has read is used no more
         looping = Looping(
             node, turned=True, undecided=top.undecided or len({truth for _, truth in arms}) > 1
         )

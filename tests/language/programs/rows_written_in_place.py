@@ -252,3 +252,67 @@ class RowGivenBack(_Kept):
         row = self.table[i]
         row += x  # <- refused
         return row
+
+
+@case(inputs=[(GRID - 4, 3), (GRID * 2, 2), (-GRID, 0)])
+def rows_that_tests_have_read(x, n):
+    """What the test of a loop, or one part of an assignment, has read is used no more"""
+    y, i, j = x.clone(), 0, 0
+    while y[i].abs().max() > 3:
+        row = y[i]
+        row *= 0.5
+        i = (i + 1) % 4
+    while j < n and y[j].sum() < 4:
+        y[j].add_(1)
+        if y[j, 0] > -1:
+            j += 1
+    first, last = 0, 11
+    z = y.flatten()
+    while first < last:
+        if z[first] > 0:
+            first += 1
+        else:
+            z[first], z[last] = z[last].item(), z[first].item()
+            last -= 1
+    return y, z, first
+
+
+def _lowered(y, k):
+    while y[k].sum() > 0:
+        y[k] -= 1
+        yield k
+
+
+@case(inputs=[(GRID - 4, 3), (GRID, 2), (-GRID, 0)])
+def rows_that_generators_write(x, n):
+    """The test of a generator's loop reads a row that its body writes"""
+    y = x.clone()
+    return [place + 1 for place in _lowered(y, n)], y
+
+
+def _lower(y, k):
+    count = 0
+    while y[k].sum() > 0:
+        y[k] -= 1
+        count += 1
+    return count
+
+
+def _times(row, count):
+    return row * count
+
+
+@case(inputs=[(GRID - 4, 3), (GRID, 2), (-GRID, 0)])
+def rows_held_while_others_are_written(x, n):
+    """What the call holds in which a loop writes is another matter: it is seen by the write"""
+    y = x.clone()
+    z, (y[n], w) = y[0], (y[1].sum(), y[1])
+    return _times(y[0], _lower(y, 0)), z, w
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def rows_traded(x, i):
+    """A view of what has been written before it is stored"""
+    y = SQUARE + x
+    y[i], y[0] = y[0], y[i]  # <- refused
+    return y
