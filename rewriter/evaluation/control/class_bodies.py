@@ -1,6 +1,9 @@
 """What may stand in a class that is made at compile time, and whether it is made only once."""
 
+from collections.abc import Set
+
 import libcst as cst
+import libcst.matchers as m
 
 from rewriter.descendants import descendants
 from rewriter.scope import bindings, parameter_names
@@ -17,18 +20,40 @@ def has_plain_body(node: cst.ClassDef) -> bool:
     )
     one_line = isinstance(node.body, cst.SimpleStatementSuite)
     statements = [node.body] if one_line else node.body.body
-    return not private and all(map(_is_plain_statement, statements))
+    properties: set[str] = set()
+    for statement in statements:
+        if not _is_plain_statement(statement, properties):
+            return False
+        properties |= _property_made(statement)
+    return not private
 
 
-def _is_plain_statement(node: cst.CSTNode) -> bool:
+def _property_made(node: cst.CSTNode) -> set[str]:
+    """Return the name of a property, if a statement makes one."""
+    is_property = isinstance(node, cst.FunctionDef) and any(
+        m.matches(each.decorator, m.Name("property")) for each in node.decorators
+    )
+    return {cst.ensure_type(node, cst.FunctionDef).name.value} if is_property else set()
+
+
+def _is_plain_statement(node: cst.CSTNode, properties: Set[str]) -> bool:
     match node:
         case cst.FunctionDef():
-            return all(
-                isinstance(each.decorator, cst.Name) and each.decorator.value in _DECORATORS
-                for each in node.decorators
-            ) and all(map(_is_plain_default, node.params.children))
+            return all(_is_plain_decorator(each, properties) for each in node.decorators) and all(
+                map(_is_plain_default, node.params.children)
+            )
         case cst.SimpleStatementLine() | cst.SimpleStatementSuite():
             return all(map(_is_plain_part, node.body))
+        case _:
+            return False
+
+
+def _is_plain_decorator(node: cst.Decorator, properties: Set[str]) -> bool:
+    match node.decorator:
+        case cst.Name(value=name):
+            return name in _DECORATORS
+        case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="setter")):
+            return name in properties
         case _:
             return False
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 import libcst as cst
+import torch
 
 from rewriter.closure import CONTENT
 from rewriter.evaluation.control.class_bodies import has_plain_body, is_bound_once, is_in_loop
@@ -121,7 +122,7 @@ def _variable(frame: Frame, state: State, name: str) -> Known | None:
 def _require_known_parts(frame: Frame, node: cst.ClassDef, known: Mapping[str, object]) -> None:
     for base in node.bases:
         kind = _object(frame, base.value, known)
-        plain = isinstance(kind, type) and type(kind) in _METACLASSES
+        plain = type(kind) in _METACLASSES or kind is torch.autograd.Function
         if kind is not typing.NamedTuple and not (
             plain and isinstance(kind, type) and user_method(kind, "__init_subclass__") is None
         ):

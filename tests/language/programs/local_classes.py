@@ -210,3 +210,69 @@ def in_a_list_of_run_time(x):
 
     items = [Item(number) for number in x.flatten().tolist() if number > 0]
     return x, sum(item.number for item in items)
+
+
+@case(inputs=ROWS)
+class Rounding(nn.Module):
+    """An autograd function made in the call, which reads what is known."""
+
+    def __init__(self):
+        super().__init__()
+        self.limit = 1.0
+
+    def forward(self, x):
+        limit = self.limit
+
+        class Rounded(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, value, scale):
+                ctx.save_for_backward(value)
+                return (value > limit).float() * scale if value.sum() > 0 else value.sign()
+
+            @staticmethod
+            def backward(ctx, grad):  # never
+                return grad, None  # never
+
+        rounded = Rounded.apply
+        y = rounded(x, 2)
+        return y if x[0, 0] > 0 else rounded(y, x.sum().item())
+
+
+@case(inputs=ROWS)
+def properties_that_are_set(x):
+    """Properties with setters"""
+
+    class Gauge:
+        def __init__(self):
+            self.kept = 0.0
+            self.missed = 0
+
+        @property
+        def level(self):
+            return self.kept
+
+        @level.setter
+        def level(self, value):
+            if value < 0:
+                raise ValueError("below")
+            self.kept = value
+
+    gauge = Gauge()
+    for value in x.flatten().tolist():
+        try:
+            gauge.level = value
+        except ValueError:
+            gauge.missed += 1
+    return gauge.level, gauge.missed
+
+
+@case(inputs=ROWS, refused="DYCL001")
+def setter_of_something_else(x):
+    """A decorator that is no property of the class"""
+
+    class Odd:  # <- refused
+        @ROWS.setter  # never
+        def level(self, value):  # never
+            self.kept = value  # never
+
+    return Odd, x  # never
