@@ -65,6 +65,8 @@ RULES: dict[object, Callable[..., Any]] = {
     _aten.split_with_sizes.default: shapes.split_with_sizes,
     _aten.unbind.int: shapes.unbind,
     _aten.flip.default: shapes.flip,
+    _aten.roll.default: shapes.roll,
+    _aten.constant_pad_nd.default: shapes.pad,
     _aten.cat.default: shapes.concatenate,
     _aten.stack.default: shapes.stack,
     _aten.index.Tensor: shapes.index,

@@ -125,6 +125,20 @@ def _as_pairs(operand: Pairs | Tensor, dtype: torch.dtype) -> Pairs:
     return made_of(*parts_of(operand, operand, dtype))
 
 
+def pad(dtype: torch.dtype, x: Pairs, pad: Sizes, value: Operand = 0) -> Pairs:
+    """Return the numbers with one number before and after them."""
+    number = complex(value) if isinstance(value, int | float | complex) else 0j
+    filled = ((x.real, number.real), (x.imag, number.imag))
+    return made_of(*(torch.constant_pad_nd(part, pad, filling) for part, filling in filled))
+
+
+def roll(dtype: torch.dtype, x: Pairs, shifts: Sizes, dims: Sequence[int] = ()) -> Pairs:
+    """Return the numbers moved along some dimensions, round to the beginning."""
+    if not dims:
+        return Pairs(x.parts.reshape(-1, 2).roll(shifts, 0).reshape(x.parts.shape))
+    return Pairs(x.parts.roll(shifts, [_place(dim, x.rank) for dim in dims]))
+
+
 def index(dtype: torch.dtype, x: Pairs, indices: Sequence[Tensor | None]) -> Pairs:
     """Return what stands at the indices of tensors."""
     return Pairs(torch.ops.aten.index.Tensor(x.parts, indices))

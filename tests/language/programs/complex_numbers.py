@@ -161,6 +161,17 @@ def transformed(x):
     return torch.fft.irfft2(spectrum), torch.fft.ifft(spectrum, dim=0).unsqueeze(-1).abs()
 
 
+@case(inputs=[(X,), (-X,), (X * 0,)])
+def of_any_length(x):
+    """Spectra are filled up with zeros, cut, and moved round."""
+    spectrum = torch.fft.rfft(x[..., 0])
+    if x.sum() > 0:
+        spectrum = torch.fft.fftshift(spectrum, dim=(0, 1))
+    longer = torch.fft.irfft(spectrum, n=7), torch.fft.irfft2(spectrum, s=(4, 5))
+    padded = torch.nn.functional.pad(spectrum, (1, -1, 2, 0), value=3.0)
+    return longer, torch.view_as_real(padded), torch.view_as_real(spectrum.roll(2))
+
+
 @case(inputs=[(X,), (-X,)], refused_on_host="DYCL405")
 def result(x):
     """A result of complex numbers."""
