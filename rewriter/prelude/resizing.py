@@ -124,7 +124,7 @@ def pixel_unshuffle(input, downscale_factor):
     *batch, channels, height, width = input.shape
     if height % factor != 0 or width % factor != 0:
         raise RuntimeError("pixel_unshuffle expects height and width to be divisible by it")
-    if height == 0 or width == 0:
+    if input.numel() == 0:  # PyTorch leaves it as it is
         return input.clone()
     rows, columns, rank = height // factor, width // factor, len(batch)
     squares = input.reshape(*batch, channels, rows, factor, columns, factor)

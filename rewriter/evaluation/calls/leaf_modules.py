@@ -96,7 +96,18 @@ def _is_told_by_code(
     module: nn.Module, given: Sequence[Value], outcomes: Sequence[tuple[State, Value]]
 ) -> bool:
     """Return whether only the module's code tells of which sizes its results are."""
-    return _has_sizes_of_fractions(outcomes) or _is_rounded_up(module, given)
+    return (
+        _has_sizes_of_fractions(outcomes)
+        or _is_rounded_up(module, given)
+        or _may_stay_empty(module, given)
+    )
+
+
+def _may_stay_empty(module: nn.Module, given: Sequence[Value]) -> bool:
+    """Return whether an image of no elements may stay as it is, unlike a fake tensor."""
+    sizes = [size for value in given if isinstance(value, TensorValue) for size in value.fake.shape]
+    may_be_empty = not all(isinstance(size, int) and size for size in sizes)
+    return may_be_empty and any(isinstance(part, nn.PixelUnshuffle) for part in module.modules())
 
 
 def _is_rounded_up(module: nn.Module, given: Sequence[Value]) -> bool:

@@ -136,6 +136,8 @@ def _is_at_once(
     keywords: Mapping[str, Value],
 ) -> bool:
     """Return whether no leaf is tried: its result could be in no sub-DNN, or would differ there."""
+    if own is resizing.pixel_unshuffle:
+        return any(map(_may_be_empty, given[:1] or [keywords["input"]]))
     if not _is_open(state, [*given, *keywords.values()]):
         return False
     if own is shaping.pad or own in _POOLING:
@@ -152,6 +154,12 @@ def _is_at_once(
             state, inspect.signature(own).bind(*given, **keywords).arguments
         )
     return own in _AT_ONCE
+
+
+def _may_be_empty(value: Value) -> bool:
+    """Return whether it may have no elements: fake tensors have another shape then."""
+    tensor = tensor_of(value)
+    return tensor is not None and not all(isinstance(n, int) and n for n in tensor.shape)
 
 
 def _is_rounded_up(arguments: Mapping[str, Value], rank: int) -> bool:

@@ -92,6 +92,26 @@ def squares_and_channels(x, n):
     return F.pixel_shuffle(x, n), F.pixel_unshuffle(x, n)
 
 
+@case(
+    inputs=[(noise(n, 2, 4, 4),) for n in (2, 0, 1)], dynamic_shapes={"x": {0: Dim("rows", max=8)}}
+)
+class ChannelsOfNothing(nn.Module):
+    """pixel_unshuffle leaves an empty batch as it is, as a function and as a layer"""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.PixelUnshuffle(2)
+
+    def forward(self, x):
+        return self.parts(x) if x.sum() > 0 else F.pixel_unshuffle(x * 2, 2)
+
+
+@case(inputs=[(noise(0, 2, 4, 4), torch.tensor(1)), (noise(0, 2, 4, 4), torch.tensor(-1))])
+def channels_of_known_nothing(x, sign):
+    """pixel_unshuffle of what has no elements at all"""
+    return F.pixel_unshuffle(x, 2) if sign > 0 else x.flatten(1)
+
+
 @case(inputs=[(noise(2, 3, 4), n) for n in (1, 0, 2, 3, 4, -1, 7)])
 def turned(x, n):
     """rot90 by a number of run time"""
