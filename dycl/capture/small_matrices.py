@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from dycl.capture.factors import cholesky, cholesky_and_place, first_place
 from dycl.capture.triangles import cholesky_solve, solve_triangular, triangular_solve
 from hcfg.checked_content import checked
 
@@ -65,19 +66,34 @@ def _inverse(matrix: Tensor) -> Tensor:
 
 
 def _solve(matrix: Tensor, right: Tensor) -> Tensor:
-    is_vector = right.dim() == 1 or (
+    solution = _solved(matrix, _as_columns(matrix, right))
+    return solution.squeeze(-1) if _is_vector(matrix, right) else solution
+
+
+def _is_vector(matrix: Tensor, right: Tensor) -> bool:
+    return right.dim() == 1 or (
         right.dim() == matrix.dim() - 1 and right.shape == matrix.shape[:-1]
     )
-    solution = _solved(matrix, right.unsqueeze(-1) if is_vector else right)
-    return solution.squeeze(-1) if is_vector else solution
 
 
-def _inverse_and_place(matrix: Tensor) -> Any:
+def _as_columns(matrix: Tensor, right: Tensor) -> Tensor:
+    return right.unsqueeze(-1) if _is_vector(matrix, right) else right
+
+
+def _inverse_and_place(matrix: Tensor, *, check_errors: bool = False) -> Any:
     """Return the inverse, and the place of the first zero on the diagonal, from 1 on, or 0."""
     found, pivots = _columns(matrix, torch.eye(matrix.shape[-1], dtype=matrix.dtype))
-    is_zero = pivots == 0
-    places = torch.where(is_zero.any(dim=-1), is_zero.int().argmax(dim=-1) + 1, 0)
-    return torch.return_types.linalg_inv_ex((found, places.int()))  # type: ignore[attr-defined]
+    found = checked(found, pivots != 0) if check_errors else found
+    places = first_place(pivots == 0)
+    return torch.return_types.linalg_inv_ex((found, places))  # type: ignore[attr-defined]
+
+
+def _solve_and_place(matrix: Tensor, right: Tensor) -> Any:
+    """Return X with ``matrix @ X == right``, and the place of the first zero likewise."""
+    found, pivots = _columns(matrix, _as_columns(matrix, right))
+    found = found.squeeze(-1) if _is_vector(matrix, right) else found
+    both = found, first_place(pivots == 0)
+    return torch.return_types.linalg_solve_ex(both)  # type: ignore[attr-defined]
 
 
 def _solved(matrix: Tensor, columns: Tensor) -> Tensor:
@@ -150,22 +166,6 @@ def _eliminated(rows: Tensor, n: int) -> tuple[Tensor, Tensor]:
     return rows, swaps
 
 
-def _cholesky(matrix: Tensor) -> Tensor:
-    """Return the lower triangle L with ``L @ L.mT == matrix``; raise where there is none."""
-    n = matrix.shape[-1]
-    columns: list[Tensor] = []
-    pivots: list[Tensor] = []
-    for k in range(n):
-        rest = matrix[..., k:, k]
-        for column in columns:
-            rest = rest - column[..., k:] * column[..., k : k + 1]
-        pivots.append(rest[..., :1])
-        above = torch.zeros((*matrix.shape[:-2], k), dtype=matrix.dtype)
-        root = rest[..., :1].sqrt()
-        columns.append(torch.cat([above, root, rest[..., 1:] / root], dim=-1))
-    return checked(torch.stack(columns, dim=-1), torch.cat(pivots, dim=-1) > 0)
-
-
 _SPELLED_OUT: dict[Callable[..., Any], Callable[..., Any]] = {
     torch.inverse: _inverse,
     torch.linalg.inv: _inverse,
@@ -175,8 +175,11 @@ _SPELLED_OUT: dict[Callable[..., Any], Callable[..., Any]] = {
     torch.det: _determinant,
     torch.linalg.det: _determinant,
     Tensor.det: _determinant,
-    torch.linalg.cholesky: _cholesky,
-    torch.cholesky: _cholesky,
+    torch.linalg.solve_ex: _solve_and_place,
+    torch.linalg.cholesky: cholesky,
+    torch.cholesky: cholesky,
+    Tensor.cholesky: cholesky,
+    torch.linalg.cholesky_ex: cholesky_and_place,
     torch.linalg.slogdet: _sign_and_log_of_determinant,
     torch.slogdet: _sign_and_log_of_determinant,
     Tensor.slogdet: _sign_and_log_of_determinant,

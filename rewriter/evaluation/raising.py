@@ -13,9 +13,8 @@ Content: TypeAlias = Callable[[object], Integers | None]
 
 _ALWAYS = frozenset(
     {"embedding_bag", "_embedding_bag", "_embedding_bag_forward_only", "one_hot",
-     "masked_scatter", "nll_loss_forward", "nll_loss2d_forward", "linalg_inv_ex",
-     "linalg_solve_ex", "_linalg_solve_ex", "linalg_cholesky_ex", "cholesky",
-     "linalg_lu_factor_ex", "inverse", "_linalg_check_errors", "cholesky_inverse", "_linalg_eigh",
+     "masked_scatter", "nll_loss_forward", "nll_loss2d_forward", "cholesky", "inverse",
+     "_linalg_check_errors", "cholesky_inverse", "_linalg_eigh",
      "linalg_eig", "_linalg_eigvals", "_linalg_svd", "linalg_lstsq", "linalg_pinv",
      "linalg_lu_solve", "lu_unpack", "segment_reduce", "histogram", "_histogramdd_bin_edges",
      "_ctc_loss", "max_unpool2d", "max_unpool3d", "bincount", "repeat_interleave", "histc",
@@ -24,6 +23,10 @@ _ALWAYS = frozenset(
      "_linear_cross_entropy_batch_chunked", "_linear_cross_entropy_batch_chunked_no_reduction"}
 )  # fmt: skip
 """Operations that raise for some contents of their operands, by their names in ATen."""
+_TELLING = frozenset(
+    {"linalg_inv_ex", "_linalg_solve_ex", "linalg_cholesky_ex", "linalg_lu_factor_ex"}
+)
+"""Those that tell where they fail, and raise only where that is wanted."""
 CHECKED_IN_EAGER = frozenset({"one_hot"})
 """Functions that look at what tensors hold only where they hold something: no trial shows it."""
 _DRAWN_FROM = frozenset(
@@ -134,6 +137,8 @@ def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content
     name = func.overloadpacket.__name__.rstrip("_")
     if name in _ALWAYS or f"{func.overloadpacket.__name__}.{func._overloadname}" in _DRAWN_FROM:
         return True
+    if name in _TELLING:
+        return bool(kwargs.get("check_errors"))
     if name == "searchsorted":
         return kwargs.get("sorter") is not None
     if name in _DIVISIONS:

@@ -73,6 +73,7 @@ from rewriter.evaluation.operators import (
 )
 from rewriter.evaluation.tensors import (
     counted_tensors,
+    factors_in_try,
     grouped_products,
     legacy_tensors,
     nested_lists,
@@ -107,6 +108,7 @@ __all__ = [
     "displays",
     "distributions",
     "exceptions",
+    "factors_in_try",
     "generator_expressions",
     "generator_methods",
     "grouped_products",

@@ -491,15 +491,48 @@ def write_out_of_range_by_two_indices(x, index):
 MATRICES = [(x,) for x in (2 * torch.eye(2) + 0.1, -torch.eye(2), torch.zeros(2, 2), torch.eye(2) * 3)]
 
 
-@case(inputs=MATRICES, refused="DYCL063")
+@case(inputs=MATRICES)
 def factors_with_more_on_the_diagonal(x):
-    """`except LinAlgError` catches what a matrix holds."""
+    """`except LinAlgError` catches what a matrix holds: it is asked whether there is a factor."""
     for power in range(3):
         try:
-            return torch.linalg.cholesky(x + torch.eye(2) * 10**power)  # <- refused
+            return torch.linalg.cholesky(x + torch.eye(2) * 10**power)
         except torch.linalg.LinAlgError:
             pass
     return x  # never
+
+
+@case(inputs=[(torch.stack(pair),) for pair in ((torch.eye(2), torch.eye(2) * 2),
+                                                (torch.eye(2), -torch.eye(2)),
+                                                (torch.zeros(2, 2), torch.eye(2) * torch.nan))],
+      slow=True)
+def why_there_is_no_factor(x):
+    """The text says which matrix it is of several, and where it is found out."""
+    try:
+        return torch.linalg.cholesky(x, upper=True), ""
+    except RuntimeError as error:
+        return x, str(error)
+
+
+@case(inputs=MATRICES, slow=True)
+def singular_ones_are_left(x):
+    """Inverses and solutions of what is singular; what is raised otherwise leaves the call."""
+    found, texts = [x], []
+    for invert in (torch.linalg.inv, lambda x: torch.linalg.solve(x, x[0])):
+        try:
+            found.append(invert(x))
+        except Exception as error:
+            texts.append(str(error))
+    return found, texts
+
+
+@case(inputs=MATRICES, refused="DYCL063")
+def singular_values_that_may_be_none(x):
+    """Whether an algorithm converges is not asked before."""
+    try:
+        return torch.linalg.svdvals(x)  # <- refused
+    except torch.linalg.LinAlgError:
+        return x
 
 
 @case(inputs=MATRICES, refused="DYCL063")
