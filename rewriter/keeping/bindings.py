@@ -9,6 +9,7 @@ import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from rewriter.keeping.names_run import NamesRun
 from rewriter.known_paths import is_library
 
 _Holder = types.ModuleType | type | types.CellType
@@ -20,27 +21,23 @@ class Bindings:
     """What was there before a call."""
 
     before: list[tuple[_Holder, dict[str, object]]]
-    restless: frozenset[tuple[int, str]]
-    """What other threads bind, or an object binds when it is looked at: holders' ids, and names."""
 
     @staticmethod
     def taken(functions: Iterable[types.FunctionType]) -> "Bindings":
         """Take note of all that there is now, but for libraries, and of variables of functions."""
-        first = [(each, _bound(each)) for each in list(_holders(functions))]
-        before = [(each, _bound(each)) for each, _ in first]
-        restless = frozenset(
-            (id(each), name)
-            for (each, old), (_, now) in zip(first, before, strict=True)
-            for name in _differing(old, now)
-        )
-        return Bindings(before, restless)
+        return Bindings([(each, _bound(each)) for each in list(_holders(functions))])
 
-    def restored(self) -> bool:
-        """Bind everything as before; return whether anything was not."""
-        changed = False
+    def restored(self, ran: NamesRun) -> bool:
+        """Bind everything as before that a call may have bound; return whether anything was not.
+
+        The rest was bound by other threads, or by a module when it was looked at.
+        """
+        changed, named = False, ran.names()
         for holder, before in self.before:
             now = _bound(holder)
-            names = [n for n in _differing(before, now) if (id(holder), n) not in self.restless]
+            names = _differing(before, now)
+            if named is not None:
+                names = [name for name in names if name in named or name == _CONTENT]
             added = [name for name in names if name not in before]
             other = [name for name in names if name in before]
             for name in added:

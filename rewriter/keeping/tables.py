@@ -22,6 +22,7 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.bindings import Bindings
 from rewriter.keeping.filling import FirstCall, content_of
+from rewriter.keeping.names_run import NamesRun
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.reach import held_objects
 from rewriter.keeping.shared_reach import shared_objects
@@ -93,14 +94,16 @@ class Trial:
         self._before = [(each, content_of(each)) for _, each in reached.values()]
         held = [self.function, *(each for _, each in reached.values())]
         bindings = Bindings.taken(f for f in held if isinstance(f, types.FunctionType))
+        ran = NamesRun()
         try:
-            (first, printed), (second, also_printed) = (
-                _called(self.function, *_copied(self.receiver, given)) for _ in range(2)
-            )
+            with ran:
+                (first, printed), (second, also_printed) = (
+                    _called(self.function, *_copied(self.receiver, given)) for _ in range(2)
+                )
         except Exception:
-            bindings.restored()
+            bindings.restored(ran)
             return False
-        if bindings.restored() or printed != also_printed:
+        if bindings.restored(ran) or printed != also_printed:
             return False
         (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
         return shape == other_shape and all(map(_is_same, leaves, others))

@@ -1,7 +1,7 @@
 """A call that is tried leaves variables of files, classes and functions as they were."""
 
 import sys
-import types
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ import torch
 
 from rewriter import rewrite
 from rewriter.keeping.bindings import Bindings
+from rewriter.keeping.names_run import NamesRun
 
 _FACTORS: dict[str, float] = {}
 _calls = 0
@@ -52,31 +53,61 @@ def _around() -> Any:
     return bind, lambda: number
 
 
+def _run(*functions: Callable[[], None]) -> NamesRun:
+    with (ran := NamesRun()):
+        for each in functions:
+            each()
+    return ran
+
+
 def test_what_is_bound_anew_is_found_and_undone() -> None:
     """Variables of files and functions, attributes of classes, those that were not there."""
     bind, number = _around()
     before = Bindings.taken([bind])
-    assert not before.restored()
-    bind()
-    assert before.restored()
+    assert not before.restored(_run())
+    assert before.restored(_run(bind))
     assert (number(), _calls, Counted.calls, hasattr(Counted, "added")) == (0, 0, 0, False)
-    assert not before.restored()
+    assert not before.restored(_run())
 
 
-class _Restless(types.ModuleType):
-    """A module that binds a name anew whenever it is looked at."""
-
-    @property
-    def __dict__(self) -> dict[str, object]:  # type: ignore[override]
-        return {"told": object()}
+def _binds_by_text() -> None:
+    setattr(Counted, "".join(["add", "ed"]), 1)
 
 
-def test_what_changes_by_itself_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def _binds_in_inner_code() -> None:
+    def inner() -> None:
+        Counted.calls = 7
+
+    list(map(lambda _: inner(), [0]))
+
+
+def _binds_and_fails() -> None:
+    Counted.calls = 8
+    raise ValueError
+
+
+@pytest.mark.parametrize("bind", [_binds_by_text, _binds_in_inner_code])
+def test_what_computed_names_and_inner_functions_bind_is_undone(bind: Callable[[], None]) -> None:
+    """Also where nothing that was entered has the name itself."""
+    before = Bindings.taken([])
+    assert before.restored(_run(bind))
+    assert (Counted.calls, hasattr(Counted, "added")) == (0, False)
+
+
+def test_what_a_call_has_bound_before_it_fails_is_undone() -> None:
+    """The profiler that was there is put back as well."""
+    before, profiler, ran = Bindings.taken([]), sys.getprofile(), NamesRun()
+    with pytest.raises(ValueError), ran:
+        _binds_and_fails()
+    assert sys.getprofile() is profiler
+    assert before.restored(ran)
+    assert Counted.calls == 0
+
+
+def test_what_others_bind_is_left_alone() -> None:
     """Modules that make their content when asked, and what other threads of the process count."""
-    monkeypatch.setitem(sys.modules, "restless", _Restless("restless"))
-    bind, _ = _around()
-    before = Bindings.taken([bind])
-    assert not before.restored()
-    bind()
-    assert before.restored()
-    assert not before.restored()
+    before = Bindings.taken([])
+    Counted.calls = 3  # not by what runs in the call
+    assert not before.restored(_run(lambda: None))
+    assert Counted.calls == 3
+    Counted.calls = 0

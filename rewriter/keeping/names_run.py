@@ -1,0 +1,47 @@
+"""The names in the user's code that a call runs: what it may bind, it names."""
+
+import sys
+import types
+from types import TracebackType
+
+from rewriter.known_paths import is_library
+
+_BY_TEXT = frozenset({
+    "setattr", "delattr", "__setattr__", "__delattr__", "__dict__", "globals", "locals", "vars",
+    "exec", "eval",
+})  # fmt: skip
+"""What code binds names by that are texts, which may be any."""
+
+
+class NamesRun:
+    """Python's profiler, which tells each function that calls in a ``with`` enter.
+
+    Other threads are not looked at, nor is what they run.
+    """
+
+    def __init__(self) -> None:
+        self._entered: dict[int, tuple[types.CodeType, object]] = {}
+        self._before: object = None
+
+    def __enter__(self) -> None:
+        self._before = sys.getprofile()
+        sys.setprofile(self._note)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        sys.setprofile(self._before)  # type: ignore[arg-type]
+
+    def _note(self, frame: types.FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and id(code) not in self._entered:
+            self._entered[id(code)] = (code, frame.f_globals.get("__name__"))
+
+    def names(self) -> frozenset[str] | None:
+        """Return what the code that ran names; None where it binds names that it computes."""
+        codes = [code for code, module in self._entered.values() if not is_library(str(module))]
+        names = frozenset(name for code in codes for name in code.co_names)
+        return names if names.isdisjoint(_BY_TEXT) else None
