@@ -16,16 +16,18 @@ _BY_TEXT = frozenset({
 class NamesRun:
     """Python's profiler, which tells each function that calls in a ``with`` enter.
 
-    Other threads are not looked at, nor is what they run.
+    Other threads are not looked at, nor is what they run. Where a profiler is at work already,
+    that goes on, and nothing is known of what runs.
     """
 
     def __init__(self) -> None:
         self._entered: dict[int, tuple[types.CodeType, object]] = {}
-        self._before: object = None
+        self._is_told = True
 
     def __enter__(self) -> None:
-        self._before = sys.getprofile()
-        sys.setprofile(self._note)
+        self._is_told = sys.getprofile() is None
+        if self._is_told:
+            sys.setprofile(self._note)
 
     def __exit__(
         self,
@@ -33,7 +35,8 @@ class NamesRun:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        sys.setprofile(self._before)  # type: ignore[arg-type]
+        if self._is_told:
+            sys.setprofile(None)
 
     def _note(self, frame: types.FrameType, event: str, _: object) -> None:
         code = frame.f_code
@@ -41,7 +44,7 @@ class NamesRun:
             self._entered[id(code)] = (code, frame.f_globals.get("__name__"))
 
     def names(self) -> frozenset[str] | None:
-        """Return what the code that ran names; None where it binds names that it computes."""
+        """Return what the code that ran names; None where that may be any name."""
         codes = [code for code, module in self._entered.values() if not is_library(str(module))]
         names = frozenset(name for code in codes for name in code.co_names)
-        return names if names.isdisjoint(_BY_TEXT) else None
+        return names if self._is_told and names.isdisjoint(_BY_TEXT) else None

@@ -1,5 +1,6 @@
 """A call that is tried leaves variables of files, classes and functions as they were."""
 
+import cProfile
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -111,3 +112,16 @@ def test_what_others_bind_is_left_alone() -> None:
     assert not before.restored(_run(lambda: None))
     assert Counted.calls == 3
     Counted.calls = 0
+
+
+def test_where_a_profiler_is_at_work_any_name_may_be_bound() -> None:
+    """It is not replaced, so nothing is known of what the call runs."""
+    bind, _ = _around()
+    before, ran = Bindings.taken([bind]), NamesRun()
+    with cProfile.Profile():
+        profiler = sys.getprofile()
+        with ran:
+            bind()
+        assert sys.getprofile() is profiler
+    assert ran.names() is None
+    assert before.restored(ran)

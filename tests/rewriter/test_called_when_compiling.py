@@ -1,9 +1,11 @@
 """A cached function is called when compiling only if nothing but its result can come of that."""
 
+import cProfile
 import itertools
 import math
 import os
 import random
+import sys
 import time
 import warnings
 from collections import OrderedDict
@@ -236,3 +238,18 @@ def test_a_function_that_reads_what_the_program_binds_is_not_called() -> None:
     """It would be called with what the variable is before the program runs."""
     with pytest.raises(CompileError, match="DYCL034"):
         rewrite(_shifts, (torch.ones(2),))
+
+
+def _scaled(n: int) -> int:
+    return n * _SCALE
+
+
+def test_nothing_is_called_where_a_profiler_is_at_work() -> None:
+    """cProfile's, which is no function of Python, goes on."""
+    profile = cProfile.Profile()
+    with profile:
+        before = sys.getprofile()
+        assert called_when_compiling(_scaled, [Known(4)], {}) is None
+        assert sys.getprofile() is before
+    found = called_when_compiling(_scaled, [Known(4)], {})
+    assert found is not None and found.value == 12

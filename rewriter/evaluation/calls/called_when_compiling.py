@@ -44,22 +44,24 @@ class _NotPure(BaseException):
 def called_when_compiling(
     function: Callable[..., object], positional: list[Value], keywords: Mapping[str, Value]
 ) -> Known | None:
-    """Return what a function of known, plain arguments gives; None where it may not be called."""
+    """Return what a function of known, plain arguments gives; None where it may not be called.
+
+    It may not where a profiler is at work, which could not be put back: cProfile's is no function.
+    """
     given = [plain_argument(value) for value in (*positional, *keywords.values())]
-    if None in given or not isinstance(function, types.FunctionType):
+    if None in given or not isinstance(function, types.FunctionType) or sys.getprofile():
         return None
     if not _reaches_constants_only(function):
         return None
     arguments = [each[0] for each in given if each is not None]
     named = dict(zip(keywords, arguments[len(positional) :], strict=True))
-    profiling = sys.getprofile()
     sys.setprofile(_watch)
     try:
         result = function(*arguments[: len(positional)], **named)
     except (Exception, _NotPure):
         return None
     finally:
-        sys.setprofile(profiling)
+        sys.setprofile(None)
     return Known(result) if _is_data(result, ()) else None
 
 

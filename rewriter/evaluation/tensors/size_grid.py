@@ -10,6 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
+from rewriter.evaluation.tensors.impossible_sizes import contradict
 from rewriter.evaluation.tensors.size_equations import Solutions, solutions
 from rewriter.evaluation.tensors.size_search import SizeSearch
 from rewriter.size_expressions import is_fixed, symbols_of, value_at
@@ -50,7 +51,9 @@ def valuations(
     found = _search(symbols, sizes, facts, {})
     if not found and (fixed := fixed_sizes(symbols, sizes, facts)):
         found = _search(symbols, sizes, facts, fixed)
-    return found or _step_by_step(symbols, sizes, facts)
+    if found or contradict(facts, sizes):
+        return found
+    return _step_by_step(symbols, sizes, facts)
 
 
 def _step_by_step(
@@ -152,7 +155,12 @@ def _allowed(numbers: Sequence[int], symbol: sympy.Symbol, sizes: Sizes) -> list
 
 
 def _least(symbol: sympy.Symbol, low: int, sizes: Sizes) -> int:
-    """Return the largest number that a symbol is surely no smaller than: 41 where it is over 40."""
+    """Return the largest number that a symbol is surely no smaller than: 41 where it is over 40.
+
+    Where it is larger than any, as facts that contradict each other say, that is any number.
+    """
+    if sizes.decide(sympy.Ge(symbol, _FARTHEST)):
+        return _FARTHEST
     step = 1
     while step < _FARTHEST and sizes.decide(sympy.Ge(symbol, low + step)):
         low, step = low + step, step * 2
@@ -256,13 +264,15 @@ def _tensor(
     offset = value_at(leaf.storage_offset(), numbers)
     needed = offset + sum(max(s - 1, 0) * step for s, step in zip(shape, strides, strict=True)) + 1
     key = storage_key(leaf)
-    with mode:
-        if key not in storages:
-            storages[key] = torch.empty(max(needed, 1 << 16), dtype=leaf.dtype)
-        base = storages[key]
-        if base.dtype != leaf.dtype or needed > base.numel():
-            return torch.empty_strided(shape, strides, dtype=leaf.dtype)
-        return base.as_strided(shape, strides, offset)
+    if key not in storages:
+        storages[key] = torch.empty(max(needed, 1 << 16), dtype=leaf.dtype, device="meta")
+    base = storages[key]
+    if base.dtype != leaf.dtype or needed > base.numel():
+        made = torch.empty_strided(shape, strides, dtype=leaf.dtype, device="meta")
+    else:
+        made = base.as_strided(shape, strides, offset)
+    # what PyTorch does in the mode itself takes a millisecond
+    return FakeTensor(mode, made, torch.device("cpu"))
 
 
 def is_possible(content: object, values: Valuation) -> bool:
