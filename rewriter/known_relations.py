@@ -117,6 +117,8 @@ class KnownRelations:
                 continue
             solution = expanded(symbol - expression / expression.coeff(symbol))
             one = {symbol: solution}
+            if symbol in solution.free_symbols and not _stays(solution, one):
+                continue
             self._solved = {s: expanded(e.xreplace(one)) for s, e in self._solved.items()}
             self._solved[symbol] = solution
 
@@ -124,6 +126,17 @@ class KnownRelations:
         low, high = self._bounds(symbol)
         below = [] if low is None else [symbol - low]
         return below if high is None else [*below, high - symbol]
+
+
+def _stays(solution: sympy.Basic, one: dict[sympy.Basic, sympy.Basic]) -> bool:
+    """Return whether a solution is the same where it takes the place of its own symbol.
+
+    ``4 * (n // 4)`` in the place of n is: so n is known to be a multiple wherever it is asked for.
+    """
+    try:
+        return bool(expanded(solution.xreplace(one)) == solution)
+    except ZeroDivisionError:
+        return False
 
 
 def _smallest(expression: sympy.Basic) -> sympy.Basic:
@@ -136,16 +149,14 @@ def _smallest(expression: sympy.Basic) -> sympy.Basic:
 
 
 def _solvable(expression: sympy.Basic) -> sympy.Symbol | None:
-    """Return the newest symbol that an equation gives exactly, None where there is none."""
+    """Return the newest symbol that an equation gives exactly, None where there is none.
+
+    If possible one that nothing else in the equation has.
+    """
     terms = expression.as_coefficients_dict()
-    symbols = [
-        term
-        for term, factor in terms.items()
-        if term.is_Symbol
-        and factor in (1, -1)
-        and sum(term in other.free_symbols for other in terms) == 1
-    ]
-    return max(symbols, key=lambda symbol: int(str(symbol)[1:]), default=None)
+    symbols = [t for t, factor in terms.items() if t.is_Symbol and factor in (1, -1)]
+    alone = [t for t in symbols if sum(t in other.free_symbols for other in terms) == 1]
+    return max(alone or symbols, key=lambda symbol: int(str(symbol)[1:]), default=None)
 
 
 def _zero_by(fact: sympy.Basic) -> tuple[sympy.Basic, ...]:

@@ -53,6 +53,8 @@ class Sizes(TrialSizes):
         """Symbols of arguments, by the name of their ``Dim``."""
         self.bounds: dict[sympy.Symbol, tuple[sympy.Basic, sympy.Basic]] = {}
         """Symbols that are where a slice of a size ends, given the bound: (bound, size)."""
+        self.quotients: dict[str, tuple[sympy.Basic, int]] = {}
+        """Floats of the host that are a size divided by a number, by variable."""
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
         self._texts: dict[sympy.Basic, str] = {}

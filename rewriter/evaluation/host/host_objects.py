@@ -27,10 +27,12 @@ from rewriter.evaluation.host.host_samples import (
 from rewriter.evaluation.host.index_tricks import is_trick
 from rewriter.evaluation.host.plain_numbers import by_floats
 from rewriter.evaluation.host.trying_functions import Tried, emit_tried, is_open, kind_of, tried
+from rewriter.evaluation.operators.quotients import relation_of_integers, rounded
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, render, render_call, render_index
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.tensors.size_relations import decided
 from rewriter.evaluation.text.run_time_text import text_item, text_method
 from rewriter.state import State
 from rewriter.values import (
@@ -109,7 +111,7 @@ def call_on_host(
         # a position in the whole array
         searched = sample_argument(state, values[0], Trial())
         frame.run.ranges[result.name] = range(numpy.size(searched))
-    yield state, result
+    yield state, rounded(frame.run, state, function.value, values, result)
 
 
 def _call_text(
@@ -233,6 +235,11 @@ def call_host_method(
     if isinstance(sample, str):
         yield from text_method(frame, node, state, receiver, name, positional, keywords)
         return
+    relation = relation_of_integers(frame.run, receiver) if name == "is_integer" else None
+    truth = None if relation is None else decided(frame.run, state, relation)
+    if truth is not None:
+        yield state, Known(truth)
+        return
     try:
         expression = render_call(
             frame.run,
@@ -248,7 +255,10 @@ def call_host_method(
         found = _tried_call(frame, node, state, name, called, [receiver, *positional], keywords)
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
-    yield state, emit_tried(frame, node, state, name, expression, found)
+    result = emit_tried(frame, node, state, name, expression, found)
+    if relation is not None and isinstance(result, ScalarValue):
+        frame.run.relations[result.name] = relation
+    yield state, result
 
 
 def host_item(

@@ -31,6 +31,7 @@ from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.lists_beside_arrays import place_of_list
 from rewriter.evaluation.operators.number_members import plain_operands
+from rewriter.evaluation.operators.quotients import note_quotient
 from rewriter.evaluation.operators.repeating import place_of_times
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
@@ -264,8 +265,9 @@ def _host_operator(
         state.places.integers.add(result.name)
     if relation is not None and isinstance(result, ScalarValue):
         run.relations[result.name] = relation
-    if size is not None and isinstance(result, ScalarValue):
-        result = sized(run, result, size)
+    if isinstance(result, ScalarValue):
+        note_quotient(run, function, operands, result)
+        result = result if size is None else sized(run, result, size)
     if function is operator.add and isinstance(result, HostValue) and type(result.sample) is str:
         note_joined(run, result, operands)
     yield state, result

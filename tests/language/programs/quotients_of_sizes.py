@@ -1,0 +1,140 @@
+"""Sizes divided as floats and rounded: padding to multiples, halves, windows.
+
+What a size divided by a number is rounded to is known as an expression over sizes, and whether the
+quotient is an integer as a test of the rest.
+"""
+
+import math
+
+import torch
+from torch.export import Dim
+from torch.nn import functional as F
+
+from tests.language.harness import case
+
+_N = Dim("n", min=1, max=40)
+_OPEN = Dim("n")
+_DYNAMIC = {"x": {0: _N}}
+
+
+def _x(n: int) -> torch.Tensor:
+    return torch.arange(2.0 * n).reshape(n, 2)
+
+
+_LENGTHS = [(_x(n),) for n in (6, 8, 1, 4, 5, 12)]
+
+
+def _padded(tensor, multiple, dim=-1, value=0.0):
+    size = tensor.shape[dim]
+    m = size / multiple
+    if m.is_integer():
+        return False, tensor
+    remainder = math.ceil(m) * multiple - size
+    offset = (0,) * (-1 - dim) * 2
+    return True, F.pad(tensor, (*offset, 0, remainder), value=value)
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def padded_to_a_multiple(x):
+    """A length is padded where it is no multiple."""
+    added, y = _padded(x, 4, dim=-2)
+    windows = y.reshape(-1, 4, 2)
+    return windows.amax(1), added
+
+
+@case(inputs=[(x, x + 1) for (x,) in _LENGTHS], dynamic_shapes={"x": {0: _OPEN}, "y": {0: _OPEN}})
+def two_of_one_size_are_padded_alike(x, y):
+    """What was asked of a size is known of another of the same."""
+    first, x = _padded(x, 4, dim=-2)
+    second, y = _padded(y, 4, dim=-2)
+    if first != second:
+        return x
+    n = x.shape[0] // 4
+    return (x.reshape(n, 4, 2) * y.reshape(n, 4, 2)).sum(-1)
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def halves_by_int(x):
+    """``int`` of a quotient that is not negative."""
+    half = int(x.shape[0] / 2)
+    return x[:half].sum(), x[half:].sum(), half
+
+
+@case(inputs=_LENGTHS, dynamic_shapes={"x": {0: _OPEN}})
+def floors_and_ceilings(x):
+    """Both of one quotient, compared."""
+    n = x.shape[0]
+    low, high = math.floor(n / 3), math.ceil(n / 3)
+    if low == high:
+        return x.view(3, -1)
+    if high - low != 1:
+        return x
+    return torch.cat([x, x.new_zeros(high * 3 - n, 2)]).view(3, high * 2)
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def negative_quotients_are_rounded_to_their_side(x):
+    """``int`` and ``trunc`` go towards zero."""
+    n = x.shape[0] - 7
+    return x, int(n / 2), math.trunc(n / 2), math.floor(n / 2), math.ceil(n / 2)
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def tests_of_rest_and_quotient_are_one(x):
+    """A rest that is nothing, and a quotient that is an integer."""
+    n = x.shape[0]
+    if n % 4 == 0 and not (n / 4).is_integer():
+        return x
+    if (n / 4).is_integer() and n // 4 * 4 != n:
+        return -x
+    if (n / 4).is_integer():
+        return x.reshape(n // 4, 4, 2).sum(1)
+    return x + 1
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def a_multiple_is_asked_for_by_its_rest(x):
+    """Of a sum, by truth."""
+    n = x.shape[0]
+    if (n + 1) % 3:
+        return x[:1]
+    x = torch.cat([x, x[:1]])
+    return x.reshape((n + 1) // 3, 3, 2).sum(1)
+
+
+@case(inputs=[
+    (torch.tensor(6), torch.ones(2)), (torch.tensor(8), torch.ones(2)),
+    (torch.tensor(-3), torch.ones(2)),
+    (torch.tensor(2**62 + 1), torch.ones(2)), (torch.tensor(-(2**62)), torch.ones(2)),
+])
+def numbers_of_any_amount_are_rounded_as_floats(n, x):
+    """Those read from tensors may be more than a float tells apart."""
+    m = n.item()
+    if (m / 4).is_integer():
+        return x, m % 4 == 0, math.ceil(m / 4) * 4 - m
+    return -x, int(m / 4), math.floor(m / 4), m % 4
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def products_may_be_larger_than_floats_tell_apart(x):
+    """As products of sizes may."""
+    n = x.shape[0] * 2**58 + 1
+    return x, (n / 4).is_integer(), math.floor(n / 3), n % 4
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def quotients_in_loops(x):
+    """Halved as long as that goes."""
+    n, steps = x.shape[0], 0
+    while (n / 2).is_integer():
+        n = int(n / 2)
+        steps += 1
+    return x * steps, n
+
+
+@case(inputs=[(x, torch.tensor(d)) for (x,) in _LENGTHS for d in (2, 3)], dynamic_shapes=_DYNAMIC)
+def divisors_of_the_call(x, d):
+    """What divides is read from a tensor."""
+    by = d.item()
+    m = x.shape[0] / by
+    return x[: math.floor(m)], m.is_integer(), math.ceil(m)
