@@ -11,7 +11,7 @@ import libcst as cst
 import numpy
 
 from rewriter import prelude
-from rewriter.builder import literal_expression
+from rewriter.error_arguments import as_text, known_arguments, only_argument
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.host.host_statements import emit_host
@@ -122,17 +122,12 @@ class Leaving:
         items: list[ast.expr] = []
         attributes: dict[str, ast.expr] = {}
         if isinstance(exception, Known) and isinstance(exception.value, BaseException):
-            items = [
-                literal_expression(argument) or ast.Constant(value=str(argument))
-                for argument in exception.value.args
-            ]
+            items = known_arguments(exception.value)
             own = {} if is_library(kind.__module__) else vars(exception.value)
             attributes = {name: self._value(Known(value)) for name, value in own.items()}
         elif isinstance(exception, Reference):
-            inside = (exception.identity,)
-            cell = self.state.cell(exception, ObjectCell)
-            given = self._value(cell.attributes.get("args", Known(())), inside)
-            items = list(given.elts) if isinstance(given, ast.Tuple) else []
+            inside, cell = (exception.identity,), self.state.cell(exception, ObjectCell)
+            items = self._arguments(kind, cell.attributes.get("args", Known(())), inside)
             attributes = {
                 name: self._value(value, inside)
                 for name, value in cell.attributes.items()
@@ -143,6 +138,12 @@ class Leaving:
         if text is not None:
             attributes["__str__"] = self._value(text)
         return self._hoisted(self._made(kind, items, attributes))
+
+    def _arguments(self, kind: type, given: Value, inside: tuple[int, ...]) -> list[ast.expr]:
+        if (only := only_argument(given)) is not None:
+            return [as_text(self.frame.run, kind, only, self._value(only, inside))]
+        written = self._value(given, inside)
+        return list(written.elts) if isinstance(written, ast.Tuple) else []
 
     def _plain(self, value: Value) -> ast.expr:
         if self._is_argument(value):

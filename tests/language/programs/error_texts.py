@@ -48,3 +48,26 @@ def containers_of_tensors_in_a_text(x):
     if x.sum() < 0:
         return x, "negative"
     return x, f"{(2, x.sum())}"  # <- refused
+
+
+LARGEST = torch.where(MIXED == MIXED.max(), MIXED, -1.0)
+
+
+@case(inputs=[(MIXED,), (POSITIVE,), (NEGATIVE,), (LARGEST,)])
+def shape_that_fails(x):
+    """A shape, or an element type, as the only argument of an error: the message is its text"""
+    kept = x[x > 0]
+    if len(kept) > 1:
+        raise ValueError(x.shape if x.sum() > 5 else kept.size())
+    assert x.max() > 0, x.dtype
+    return x
+
+
+@case(inputs=[(MIXED,), (POSITIVE,), (NEGATIVE,)])
+def shape_that_is_caught(x):
+    """A handler has the shape itself"""
+    try:
+        assert x.sum() < 0, x.shape
+    except AssertionError as error:
+        return x * error.args[0][-1], str(error)
+    raise IndexError(x.shape[1:])
