@@ -11,7 +11,7 @@ from rewriter.array_samples import OpenArray
 from rewriter.evaluation.host.host_samples import Trial, sample_argument
 from rewriter.evaluation.host.numpy_numbers import plain_index
 from rewriter.evaluation.host.tensor_indices import without_tensors
-from rewriter.evaluation.host.trying_functions import emit_tried, tried
+from rewriter.evaluation.host.trying_functions import Part, Tried, emit_tried, tried
 from rewriter.evaluation.rendering import (
     NotMaterial,
     render,
@@ -146,8 +146,12 @@ def part_of_array(
         array = sample_argument(state, value, trial)
         return array[sample_index(frame, node, state, index, trial)]
 
+    element = _element_at_integers(value, index)
     try:
-        found = tried(frame, node, state, "indexing", compute)
+        if element is not None:
+            found = Tried(Part(element), ())
+        else:
+            found = tried(frame, node, state, "indexing", compute)
         expression = ast.Subscript(
             value=render(frame.run, state, value),
             slice=render_index(frame.run, state, index),
@@ -157,6 +161,32 @@ def part_of_array(
         frame.refuse("DYCL059", node, f"an array is indexed by {error.reason}")
     may_raise = not _is_there(value, index)
     return emit_tried(frame, node, state, "indexing", expression, found, may_raise=may_raise)
+
+
+def _element_at_integers(value: Value, index: Value) -> numpy.generic | None:
+    """Return a sample of what an integer for each dimension gives; None for all other indices.
+
+    What it is needs no trial: programs over arrays ask for elements most of all.
+    """
+    sample = value.sample if isinstance(value, HostValue) else None
+    if isinstance(value, Known):
+        sample = value.value
+    if not isinstance(sample, numpy.ndarray | OpenArray) or sample.dtype.kind not in "biufc":
+        return None
+    parts = index.items if isinstance(index, TupleValue) else (index,)
+    if isinstance(index, Known) and type(index.value) is tuple:
+        parts = tuple(map(Known, index.value))
+    if len(parts) != sample.ndim or not all(map(_is_place, parts)):
+        return None
+    element: numpy.generic = sample.dtype.type(1)
+    return element
+
+
+def _is_place(value: Value) -> bool:
+    """Return whether a part of an index is an integer."""
+    if isinstance(value, Known):
+        return _is_integer(type(value.value))
+    return isinstance(value, ScalarValue) and value.type is not None and _is_integer(value.type)
 
 
 def _is_there(value: Value, index: Value) -> bool:
