@@ -1,6 +1,6 @@
 """What changes in kept values from phase to phase: lengths of lists, keys, sizes of tensors."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import suppress
 from functools import reduce
 
@@ -16,6 +16,7 @@ from rewriter.keeping.shapes import (
     Instance,
     Keyed,
     Mapping,
+    Members,
     Record,
     Sequence,
     Shape,
@@ -71,29 +72,36 @@ def _note_elements(shape: Sequence, place: Place, left: dict[Place, Shape]) -> N
 
 
 def differing_keys(found: Iterable[tuple[Place, Shape]]) -> dict[Place, Shape | None]:
-    """Return how dicts were left that had many combinations of keys, as ones whose keys change.
+    """Return how dicts and sets were left that had many combinations of keys, which change, then.
 
     Raises Unkeepable where their elements are not alike.
     """
-    several: dict[Place, dict[tuple[object, ...], list[Mapping]]] = {}
-    for place, table in (pair for at, shape in found for pair in _mappings_within(shape, at)):
-        keys = tuple(key for key, _ in table.items)
+    several: dict[Place, dict[Hashable, list[Mapping | Members]]] = {}
+    for place, table in (pair for at, shape in found for pair in _tables_within(shape, at)):
+        of_dict = tuple(key for key, _ in table.items) if isinstance(table, Mapping) else None
+        keys = table.items if of_dict is None else of_dict
         several.setdefault(place, {}).setdefault(keys, []).append(table)
     left: dict[Place, Shape | None] = {}
     for place, by_keys in several.items():
         if len(by_keys) > MOST_LENGTHS:
             tables = (table for alike in by_keys.values() for table in alike)
-            shapes: Iterator[Shape] = map(Describing({}, {}).with_other_keys, tables)
-            left[place] = reduce(join, shapes)
+            left[place] = reduce(join, map(_with_others, tables))
     return left
 
 
-def _mappings_within(shape: Shape, place: Place) -> Iterator[tuple[Place, Mapping]]:
-    """Return the dicts with known keys that a value holds, with their places."""
-    if isinstance(shape, Mapping):
+def _with_others(table: Mapping | Members) -> Shape:
+    describing = Describing({}, {})
+    if isinstance(table, Mapping):
+        return describing.with_other_keys(table)
+    return describing.with_other_elements(table)
+
+
+def _tables_within(shape: Shape, place: Place) -> Iterator[tuple[Place, Mapping | Members]]:
+    """Return the dicts with known keys, and known sets, that a value holds, with their places."""
+    if isinstance(shape, Mapping | Members):
         yield place, shape
     for within, part in _parts(shape, place):
-        yield from _mappings_within(part, within)
+        yield from _tables_within(part, within)
 
 
 def tensors_within(shape: Shape, place: Place) -> Iterator[tuple[Place, Tensor]]:

@@ -198,12 +198,16 @@ class Describing:
     def _gathered(self, shape: Members, place: Place) -> Shape:
         if place not in self.growing:
             return shape
+        left = self.growing.get(place) if self.state is None else None
+        made = self.with_other_elements(shape)
+        return made if left is None else join(made, left)
+
+    def with_other_elements(self, shape: Members) -> Gathered:
+        """Return the shape of a set as one whose elements change. Raises Unkeepable."""
         element = one_for_all(self.known(item, ()) for item in shape.items)
         if element is not None and not is_element(element):
             raise Unkeepable("a set of objects that gets others from call to call")
-        left = self.growing.get(place) if self.state is None else None
-        made = Gathered(element)
-        return made if left is None else join(made, left)
+        return Gathered(element)
 
     def _again(self, identity: Hashable) -> Shape | None:
         if identity in self._met:

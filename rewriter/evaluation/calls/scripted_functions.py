@@ -6,7 +6,9 @@ read from their source, where the compiled code does nothing that Python does in
 
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +17,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from rewriter.evaluation.calls.compiled_nodes import CompiledCode
 from rewriter.evaluation.calls.compiled_sources import is_source_of
+from rewriter.evaluation.refusals import Refused, RefusedForGood
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.size_expressions import is_fixed
@@ -27,6 +30,10 @@ _READING = frozenset({
     "aten::__getitem__", "aten::cat", "aten::len", "aten::stack", "prim::ListUnpack",
 })  # fmt: skip
 """What leaves a list as it is: compiled code has a list of its own, with the same tensors."""
+_ADVICE = (
+    "take @torch.jit.script away: what is compiled there may do something in another way than "
+    "Python, or be called with other types"
+)
 _STATE: Any = torch.jit._state
 _TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool}
 
@@ -51,6 +58,19 @@ def _run(
         return function(*arguments, **keywords)
     except RuntimeError as error:
         raise DataDependentOutputException(torch.ops.aten.item.default) from error
+
+
+@contextmanager
+def advising(function: object) -> Iterator[None]:
+    """Say what can be done where a compiled function is refused."""
+    try:
+        yield
+    except Refused as refusal:
+        if isinstance(refusal, RefusedForGood) or not isinstance(
+            function, torch.jit.ScriptFunction
+        ):
+            raise
+        raise Refused(replace(refusal.diagnostic, help=_ADVICE)) from refusal
 
 
 def as_written(

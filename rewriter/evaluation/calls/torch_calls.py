@@ -16,7 +16,7 @@ from rewriter.evaluation.calls.given_results import resized_results
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.kept_statistics import with_statistics
 from rewriter.evaluation.calls.number_operands import plain_operands, with_number
-from rewriter.evaluation.calls.scripted_functions import as_written, tried_on_fakes
+from rewriter.evaluation.calls.scripted_functions import advising, as_written, tried_on_fakes
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_reads import is_changed_here, is_leaf
 from rewriter.evaluation.host.array_tensors import made_of_array
@@ -48,11 +48,12 @@ def call_torch(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call a function of torch: a leaf."""
-    written = as_written(frame, state, function.value, positional, keywords)
+    value = function.value
+    written = as_written(frame, state, value, positional, keywords)
     if written is not None:
         yield from call_value(frame, node, state, written, positional, keywords)
         return
-    name = getattr(function.value, "__name__", "torch")
+    name = getattr(value, "__name__", "torch")
     positional, keywords = with_integers(frame, node, state, name, positional, keywords)
     positional, keywords = counted_from_the_front(name, positional, keywords)
     made = resized_results(frame, node, state, function, positional, keywords)
@@ -61,9 +62,8 @@ def call_torch(
     def leaf(before: State) -> Outcomes:
         return _leaf_or_inlined(frame, node, before, function, positional, keywords)
 
-    yield from made or or_spelled_out(
-        frame, node, state, function.value, positional, keywords, leaf
-    )
+    with advising(value):
+        yield from made or or_spelled_out(frame, node, state, value, positional, keywords, leaf)
 
 
 def _leaf_or_inlined(

@@ -112,3 +112,49 @@ class Objects(_Set):
     def forward(self, x):
         self.seen.add(object())
         return x * len(self.seen)  # <- refused
+
+
+SIGNS = [_row(3, 1, 2), _row(-2, -5, 2), _row(3, 0, -1), _row(-2, -5, 2), _row(-7, 1, 2)]
+
+
+@case(inputs=SIGNS)
+class KnownOnes(_Set):
+    """Known elements, in many combinations: texts of which each path makes another one"""
+
+    def forward(self, x):
+        signs = "".join("+" if number > 0 else "-" for number in x.tolist())
+        is_new = signs not in self.seen
+        self.seen.add(signs)
+        return is_new, len(self.seen), sorted(self.seen)
+
+
+@case(inputs=SIGNS)
+class TakenOut(_Set):
+    """Known elements that come and go, under two names, until there is a new set"""
+
+    @staticmethod
+    def made():
+        return {"begun"}
+
+    def __init__(self):
+        super().__init__()
+        self.same = self.seen
+
+    def forward(self, x):
+        for place, number in enumerate(x.tolist()):
+            self.seen ^= {f"{'p' if number > 0 else 'n'}{place}"}
+        if x[1] < 0:
+            self.seen.discard("begun")
+        if len(self.same) < 4:
+            self.seen = set()
+        return len(self.seen), sorted(self.same), "p1" in self.seen
+
+
+@case(inputs=SIGNS, refused="DYCL051")
+class WalkedKnownOnes(_Set):
+    """The order of a set with many combinations of texts is not known"""
+
+    def forward(self, x):
+        for place, number in enumerate(x.tolist()):
+            self.seen.add("np"[number > 0] + str(place))
+        return [sign for sign in self.seen]  # <- refused
