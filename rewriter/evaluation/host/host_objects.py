@@ -235,7 +235,7 @@ def call_host_method(
     if isinstance(sample, str):
         yield from text_method(frame, node, state, receiver, name, positional, keywords)
         return
-    relation = relation_of_integers(frame.run, receiver) if name == "is_integer" else None
+    relation = relation_of_integers(frame.run, state, receiver) if name == "is_integer" else None
     truth = None if relation is None else decided(frame.run, state, relation)
     if truth is not None:
         yield state, Known(truth)

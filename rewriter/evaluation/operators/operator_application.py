@@ -248,7 +248,7 @@ def _host_operator(
     if truth is not None:
         yield state, Known(truth)
         return
-    size = computed_size(run, function, operands)
+    size = computed_size(run, state, function, operands)
     if isinstance(size, int):
         yield state, Known(size)
         return

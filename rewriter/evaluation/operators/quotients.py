@@ -76,19 +76,19 @@ def rounded(
         function in (int, math.trunc) and decided(run, state, sympy.Ge(whole, 0))
     ):
         return result
-    size = computed_size(run, operator.floordiv, (_value(run, whole), Known(by)))
+    size = computed_size(run, state, operator.floordiv, (_value(run, whole), Known(by)))
     if size is None or isinstance(size, int):
         return result if size is None else Known(size)
     return sized(run, result, size)
 
 
-def relation_of_integers(run: Run, number: Value) -> sympy.Basic | None:
+def relation_of_integers(run: Run, state: State, number: Value) -> sympy.Basic | None:
     """Return the relation that holds where a quotient is an integer; None for all else."""
     quotient = _quotient(run, number)
     if quotient is None:
         return None
     whole, by = quotient
-    rest = computed_size(run, operator.mod, (_value(run, whole), Known(by)))
+    rest = computed_size(run, state, operator.mod, (_value(run, whole), Known(by)))
     return None if rest is None else sympy.Eq(expression_of(rest), 0)
 
 

@@ -53,18 +53,19 @@ def assume(run: Run, state: State, relation: sympy.Basic, truth: bool) -> None:
         if isinstance(part, sympy.Ne):
             run.sizes.facts = state.size_facts
             facts |= run.sizes.strictly(part)
-        facts |= _of_multiples(part)
+        facts |= _of_multiples(run, state, part)
     facts |= _left_over(run, facts)
     state.size_facts = frozenset(filter(symbols_in, facts))
 
 
-def _of_multiples(fact: sympy.Basic) -> set[sympy.Basic]:
+def _of_multiples(run: Run, state: State, fact: sympy.Basic) -> set[sympy.Basic]:
     """Return what a size is where nothing is left over when it is divided: 4 * (n // 4)."""
     if isinstance(fact, sympy.Eq) and fact.args[1] == 0:
         rest = fact.args[0]
-        if isinstance(rest, Mod | PythonMod) and rest.args[1].is_positive:
+        if isinstance(rest, Mod | PythonMod):
             whole, part = rest.args
-            return {sympy.Eq(whole, part * FloorDiv(whole, part))}
+            if decided(run, state, sympy.Gt(part, 0)):
+                return {sympy.Eq(whole, part * FloorDiv(whole, part))}
     return set()
 
 

@@ -13,7 +13,7 @@ import torch
 from rewriter.evaluation.rendering import render, tensor_of
 from rewriter.evaluation.run import Frame, Run
 from rewriter.program import HostStatement, ScalarSpec
-from rewriter.size_expressions import Size, key_of
+from rewriter.size_expressions import Size, expression_of, key_of
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, Value
 
@@ -88,15 +88,23 @@ def size_of(run: Run, value: Value) -> Size | None:
 
 
 def computed_size(
-    run: Run, function: Callable[..., Any], operands: tuple[Value, ...]
+    run: Run, state: State, function: Callable[..., Any], operands: tuple[Value, ...]
 ) -> Size | None:
-    """Return the size that an operator gives, None where it is no exact expression."""
+    """Return the size that an operator gives on a path, None where it is no exact expression."""
     sizes = [size_of(run, operand) for operand in operands]
     if None in sizes:
         return None
-    positive = isinstance(sizes[-1], int) and sizes[-1] > 0
-    if function not in _EXACT and not (function in _BY_POSITIVE and positive):
+    if function not in _EXACT and not (
+        function in _BY_POSITIVE and _is_positive(run, state, sizes[-1])
+    ):
         return None
     result = function(*sizes)
     key = key_of(result)
     return key if isinstance(key, int) else run.sizes.made_of(key)
+
+
+def _is_positive(run: Run, state: State, size: Size | None) -> bool:
+    if size is None or isinstance(size, int):
+        return size is not None and size > 0
+    run.sizes.facts = state.size_facts
+    return run.sizes.decide(sympy.Gt(expression_of(size), 0)) is True

@@ -138,3 +138,35 @@ def divisors_of_the_call(x, d):
     by = d.item()
     m = x.shape[0] / by
     return x[: math.floor(m)], m.is_integer(), math.ceil(m)
+
+
+def _parted(x, n):
+    """Check as einops does: what is left for one axis beside others."""
+    try:
+        if x.shape[0] % n:
+            raise ValueError(f"{x.shape[0]} rows for {n}")
+        return x.reshape(n, x.shape[0] // n, 2)
+    except ValueError as error:
+        raise RuntimeError(f"rows do not fit: {error}") from None
+
+
+@case(
+    inputs=[(x, torch.ones(n)) for (x,), n in zip(_LENGTHS, (3, 2, 1, 4, 2, 5), strict=True)],
+    dynamic_shapes={"x": {0: _N}, "y": {0: Dim("m", min=1, max=9)}},
+)
+def sizes_divided_by_sizes(x, y):
+    """Sizes that are at least 1 divide others without an error."""
+    parts = _parted(x, y.shape[0])
+    return parts.sum(0), x.shape[0] // y.shape[0]
+
+
+@case(
+    inputs=[(x, torch.ones(n)) for (x,), n in zip(_LENGTHS, (3, 0, 1, 4, 2, 0), strict=True)],
+    dynamic_shapes={"x": {0: _N}, "y": {0: Dim("m", min=0, max=9)}},
+)
+def sizes_divided_by_what_may_be_nothing(x, y):
+    """That is Python's error, which the program may catch."""
+    try:
+        return x[: x.shape[0] // y.shape[0]], x.shape[0] % y.shape[0]
+    except ZeroDivisionError:
+        return x, -1
