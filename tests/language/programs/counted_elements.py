@@ -2,7 +2,7 @@
 
 import torch
 
-from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
 COUNTED = [
     (POSITIVE, 3),
@@ -42,3 +42,15 @@ def other_windows(x, n):
 def identities(x, n):
     """eye, square and not"""
     return torch.eye(n), torch.eye(n, 3), torch.eye(2, n, dtype=torch.float64), x
+
+
+@case(inputs=[(noise(2, 4), noise(3, 4)), (noise(2, 4, seed=1), noise(3, 4, seed=2))])
+def beside_known_counts(left, right):
+    """Places repeated by counts that are known, set beside rows, stacked, and broadcast"""
+    rows = torch.cat([left, right], dim=0)
+    counts = torch.tensor([len(left), len(right)])
+    places = torch.repeat_interleave(torch.arange(2, dtype=rows.dtype), counts)
+    beside = torch.cat([places[:, None], rows], dim=1)
+    if rows.sum() > 0:
+        beside = beside * 2
+    return beside, torch.stack([places, places * 2]), places[None].expand(2, 5)

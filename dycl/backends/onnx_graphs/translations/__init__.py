@@ -240,6 +240,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.fft_fftfreq.default: frequencies.fftfreq,
     _aten.fft_rfftfreq.default: frequencies.rfftfreq,
     _aten.masked_select.default: indexing.masked_select,
+    _aten.sym_numel.default: reading.count,
     RECURRENT: recurrence.recurrent,
 }
 

@@ -17,3 +17,8 @@ def view_as_type(self: Value, dtype: int) -> Value:
         names = ir.DataType(dtype).name.lower(), self.dtype.name.lower()
         raise NotImplementedError("elements read as {} where {} is written".format(*names))
     return op.Cast(self, to=dtype)
+
+
+def count(self: Value) -> Value:
+    """Translate ``sym_numel``, how many elements there are."""
+    return op.Size(self)
