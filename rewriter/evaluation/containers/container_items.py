@@ -94,7 +94,7 @@ def container_item(
     elif known is not None:
         yield from _known_item(frame, node, state, value, known)
     elif isinstance(index, ScalarValue | TensorValue) and items is not None:
-        yield from choose_item(frame, node, state, items, index, sequence_kind(value))
+        yield from choose_item(frame, node, state, items, index, sequence_kind(value), value)
     else:
         no_item(frame, node, state, value, index)
 

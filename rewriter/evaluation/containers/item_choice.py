@@ -6,6 +6,7 @@ import libcst as cst
 import numpy
 
 from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
+from rewriter.evaluation.containers.many_items import chosen_of_many
 from rewriter.evaluation.host.numpy_numbers import plain_index
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, scalar_type, truths
@@ -30,10 +31,12 @@ def choose_item(
     items: tuple[Value, ...],
     index: Value,
     kind: str = "list",
+    table: Value | None = None,
 ) -> Outcomes:
     """Index a container of known length by a run-time number: one path per element.
 
-    ``kind`` is what Python calls the container when it does not take the index.
+    ``kind`` is what Python calls the container when it does not take the index; ``table`` is the
+    container itself, which moves to the host where it holds too many for that.
     """
     no_index = TypeError("only integer tensors of a single element can be converted to an index")
     if isinstance(index, TensorValue) and scalar_type(index.fake.dtype) in (float, complex):
@@ -45,7 +48,7 @@ def choose_item(
         else iter([(state, index)])
     )
     for after, number in numbers:
-        yield from _choose_position(frame, node, after, items, number, kind)
+        yield from _choose_position(frame, node, after, items, number, kind, table)
 
 
 def _choose_position(
@@ -55,6 +58,7 @@ def _choose_position(
     items: tuple[Value, ...],
     index: Value,
     kind: str,
+    table: Value | None,
 ) -> Outcomes:
     if isinstance(index, Known):
         try:
@@ -68,10 +72,11 @@ def _choose_position(
     if looked_up is not None:
         yield from looked_up
         return
-    if size > frame.run.options.most_paths:
-        frame.refuse("DYCL020", node, f"a run-time index chooses among {size} objects")
     if isinstance(index, ScalarValue) and not _is_whole(frame, node, index):
         frame.run.raise_known(state, TypeError(_not_whole(index, kind)))
+        return
+    if size > frame.run.options.most_paths:
+        yield from chosen_of_many(frame, node, state, table, index, f"index chooses among {size}")
         return
     within = range_of(frame, index)
     choices = [
@@ -128,7 +133,9 @@ def choose_value(
     if not isinstance(index, ScalarValue | HostValue | TupleValue):
         frame.refuse("DYCL051", node, "a dict is indexed by this kind of run-time value")
     if len(items) > frame.run.options.most_paths:
-        frame.refuse("DYCL020", node, f"a run-time key chooses among {len(items)} objects")
+        among = f"key chooses among {len(items)}"
+        yield from chosen_of_many(frame, node, state, table, index, among)
+        return
     for after, chosen in first_equal(frame, node, state, list(items.items()), index):
         if chosen is None:
             arguments = {"args": TupleValue((index,))}

@@ -295,3 +295,68 @@ def truth_is_an_index(x):
     """True and False pick the second and the first element."""
     above = (x.sum() > 0).item()
     return ["no", "yes"][above], (x, -x)[x.sum() > 0]
+
+
+PLACES = [(torch.tensor(row),) for row in ([1.0, 2.0, 3.0], [3.0, 69.0, 3.0], [-1.0, 0.0, 0.0])]
+PLACES += [(torch.tensor([300.0, 1.0, 2.0]),)]
+"""Numbers that are places of tables with 70 items, the last of them not."""
+
+
+@case(inputs=PLACES)
+def buckets_by_number(x):
+    """A number chooses among more lists of a dict than there may be paths: the host holds them."""
+    buckets = {label: {stage: [] for stage in range(2)} for label in range(70)}
+    sizes = [{"count": 0, "rows": []} for _ in range(70)]
+    for place, label in enumerate(x.tolist()):
+        buckets[int(label)][place % 2].append(place)
+        found = sizes[int(label)]
+        found["count"] += 1
+        found["rows"].append(label)
+    return buckets[3], sizes[3], sizes[-1]["count"], len(buckets)
+
+
+@case(inputs=PLACES)
+def table_of_many_rows(x):
+    """It chooses among many tensors, by the end too, in one arm only; other names see the lists."""
+    rows, first = [x * i for i in range(70)], [0.5]
+    groups = [first, *([i] for i in range(69))]
+    place = int(x[0])
+    if x.sum() > 5:
+        groups[place].append(x[1].item())
+        return rows[place] + 1, first, groups[1]
+    groups[place - 3].append(2.0)
+    return rows[place], first, groups[-4]
+
+
+@case(inputs=PLACES, refused="DYCL020")
+def tuple_of_many_objects(x):
+    """A tuple stays as it is."""
+    groups = tuple([i] for i in range(70))
+    groups[int(x[0])].append(4)  # <- refused
+    return groups[1]
+
+
+@case(inputs=PLACES, refused="DYCL020")
+class KeptTableOfManyObjects(nn.Module):
+    """So does a list of the model's."""
+
+    def __init__(self):
+        super().__init__()
+        self.groups = [[i] for i in range(70)]
+
+    def forward(self, x):
+        self.groups[int(x[0])].append(x[1].item())  # <- refused
+        return self.groups[1]
+
+
+@case(inputs=[(place, [[i] for i in range(70)]) for (place,) in PLACES], refused="DYCL020")
+def given_table_of_many_objects(x, groups):
+    """So does a list of the caller's."""
+    return groups[int(x[0])]  # <- refused
+
+
+@case(inputs=PLACES, refused="DYCL020")
+def many_functions(x):
+    """The host holds no functions."""
+    scales = [lambda y, factor=i: y * factor for i in range(70)]
+    return scales[int(x[0])](x)  # <- refused
