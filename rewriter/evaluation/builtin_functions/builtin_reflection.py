@@ -25,6 +25,7 @@ from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.gradients import may_be_parameter
 from rewriter.known_paths import is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import Raised, State
@@ -94,7 +95,8 @@ def is_tensor_of(frame: Frame, node: cst.CSTNode, value: TensorValue, kinds: Any
     like = torch.empty(0, dtype=value.fake.dtype)
     found = isinstance(like, kinds)
     others = (nn.Parameter(like, requires_grad=False), nn.Buffer(like))
-    if frame.run.makes_parameters and any(isinstance(other, kinds) != found for other in others):
+    told = all(isinstance(other, kinds) == found for other in others)
+    if not told and may_be_parameter(frame.run, value):
         frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
     return found
 
@@ -145,7 +147,7 @@ def type_(
     """``type(x)``."""
     if len(positional) != 1 or keywords:
         frame.refuse("DYCL039", node, "type() with three arguments makes a class")
-    if isinstance(positional[0], TensorValue) and frame.run.makes_parameters:
+    if may_be_parameter(frame.run, positional[0]):
         frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
     yield state, Known(type_of(frame, node, state, positional[0]))
 

@@ -30,6 +30,12 @@ def is_gradless(run: Run, tensor: Value) -> bool:
     return tensor.name in run.gradless
 
 
+def may_be_parameter(run: Run, value: Value) -> bool:
+    """Return whether a value may be a parameter that the call has made: those ask for gradients."""
+    made = run.makes_parameters and isinstance(value, TensorValue)
+    return made and not is_gradless(run, value)
+
+
 def asks_for_gradients(flag: Value) -> bool:
     """Return whether a flag is not known to be off."""
     return not (isinstance(flag, Known) and flag.value is False)

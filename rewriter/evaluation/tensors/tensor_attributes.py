@@ -11,7 +11,7 @@ from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.tensors.gradients import is_gradless
+from rewriter.evaluation.tensors.gradients import is_gradless, may_be_parameter
 from rewriter.known_paths import is_of_library
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TensorValue, Value
@@ -34,7 +34,7 @@ def tensor_attribute(
     elif found is MISSING:
         error = AttributeError(f"'Tensor' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
-    elif name == "__class__" and isinstance(value, TensorValue) and frame.run.makes_parameters:
+    elif name == "__class__" and may_be_parameter(frame.run, value):
         frame.refuse("DYCL039", node, "this tensor may be a parameter that the call has made")
     elif name == "__class__":
         yield state, Known(type(tensor) if isinstance(value, Known) else torch.Tensor)

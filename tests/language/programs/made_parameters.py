@@ -99,3 +99,52 @@ def matched_by_its_elements(x):
             return x + 1
         case _:  # never
             return x + 2  # never
+
+
+@case(inputs=BOTH)
+def others_are_none(x):
+    """What is computed, of a parameter too, is none."""
+    weight = nn.Parameter(x * 2, requires_grad=False)
+    y = x + 1
+    y += 1
+    with torch.no_grad():
+        z = weight * y
+    told = isinstance(y, nn.Parameter), type(z) is torch.Tensor, z.__class__ is torch.Tensor
+    return z, told
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def the_tensor_that_it_was_made_of(x):
+    """Its tensor and a parameter are one value to dycl."""
+    y = x + 1
+    weight = nn.Parameter(y, requires_grad=False)
+    is_parameter = isinstance(y, nn.Parameter)  # <- refused
+    return weight, is_parameter
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def written_as_a_parameter(x):
+    """It stays one when it is written in place."""
+    weight = nn.Parameter(x * 2, requires_grad=False)
+    weight += 1
+    is_parameter = isinstance(weight, nn.Parameter)  # <- refused
+    return weight, is_parameter
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def on_some_paths(x):
+    """It is made on some paths."""
+    y = x * 2
+    if x.sum() > 0:
+        y = nn.Parameter(x + 1, requires_grad=False)
+    is_parameter = isinstance(y, nn.Parameter)  # <- refused
+    return y, is_parameter
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def in_a_list(x):
+    """It is taken out of a list by a number of run time."""
+    rows = [x + 1, nn.Parameter(x + 2, requires_grad=False)]
+    y = rows[int(x.sum() > 0)]
+    is_parameter = isinstance(y, nn.Parameter)  # <- refused
+    return y, is_parameter
