@@ -9,6 +9,7 @@ from onnx import helper
 
 from dycl.backends.onnx_graphs.exporting import OPSET
 from dycl.backends.onnx_graphs.older_operators import with_fast_averages
+from dycl.backends.onnx_graphs.read_bits import require_given_bits, with_bits_read
 from dycl.backends.onnx_graphs.skeletons import Skeletons
 from dycl.backends.onnx_graphs.splitting import IR_VERSION
 from dycl.backends.weights_file import WeightsFile
@@ -93,7 +94,9 @@ def model_of(
 ) -> onnx.ModelProto:
     """Return a program as a model; ``captured`` are its sub-DNNs."""
     skeletons = Skeletons(cache).find(captured)
-    pairs = zip(captured, skeletons, strict=True)
+    pairs = [*zip(captured, skeletons, strict=True)]
+    for each in pairs:
+        require_given_bits(*each)
     exported = {subdnn.name: Exported(subdnn, skeleton) for subdnn, skeleton in pairs}
     subdnns = SubDnns(exported, weights)
     graph = _written(plan, subdnns, weights)
@@ -116,7 +119,7 @@ def finished(
         doc_string=f"{source}, compiled by dycl {version}",
     )
     helper.set_model_props(model, {"dycl.result": form_text(results)})
-    return with_fast_averages(model)
+    return with_fast_averages(with_bits_read(model))
 
 
 def _written(plan: Plan, subdnns: SubDnns, weights: Weights) -> onnx.GraphProto:

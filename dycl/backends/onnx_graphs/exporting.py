@@ -150,11 +150,13 @@ def _refuse(exported: torch.export.ExportedProgram) -> None:
     """Raise where what was exported is not what its graph would compute."""
     from dycl.backends.onnx_graphs.places import refuse_places
     from dycl.backends.onnx_graphs.precisions import refuse_single
+    from dycl.backends.onnx_graphs.read_bits import refuse_rounded_bits
 
     _require_open(exported)
     _refuse_open_channels(exported)
     refuse_places(exported)
     refuse_single(exported)
+    refuse_rounded_bits(exported)
 
 
 def _require_open(exported: torch.export.ExportedProgram) -> None:

@@ -188,14 +188,19 @@ def _compiled(
     """Export and write sub-DNNs: in two ways where images are laid out in blocks."""
     # Only here: these need the ONNX packages, which take a while to import.
     from dycl.backends.onnx_graphs.older_operators import with_fast_averages
+    from dycl.backends.onnx_graphs.read_bits import require_given_bits, with_bits_read
     from dycl.backends.onnx_graphs.skeletons import Skeletons
     from dycl.backends.onnxruntime.block_layout import write_layouts
     from dycl.backends.onnxruntime.sharing import write_shared
     from dycl.backends.onnxruntime.told_places import without_told_places
 
     skeletons = Skeletons(workplace.cache).find(subdnns)
+    for each in zip(subdnns, skeletons, strict=True):
+        require_given_bits(*each)
     made = {
-        id(skeleton): without_told_places(with_fast_averages(skeleton), len(subdnn.inputs))
+        id(skeleton): without_told_places(
+            with_fast_averages(with_bits_read(skeleton)), len(subdnn.inputs)
+        )
         for subdnn, skeleton in zip(subdnns, skeletons, strict=True)
     }
     models = [made[id(skeleton)][0] for skeleton in skeletons]
@@ -211,10 +216,13 @@ def _compiled_for_device(
     subdnns: Sequence[CapturedSubDnn], workplace: Workplace, stays: Mapping[str, Sequence[int]]
 ) -> tuple[Artifact, ...]:
     """Export and write sub-DNNs for a GPU."""
+    from dycl.backends.onnx_graphs.read_bits import require_given_bits, with_bits_read
     from dycl.backends.onnx_graphs.skeletons import Skeletons
     from dycl.backends.onnxruntime.device_writing import write_for_device
 
-    skeletons = Skeletons(workplace.cache).find(subdnns)
+    skeletons = [*map(with_bits_read, Skeletons(workplace.cache).find(subdnns))]
+    for each in zip(subdnns, skeletons, strict=True):
+        require_given_bits(*each)
     return write_for_device(subdnns, skeletons, workplace, stays)
 
 

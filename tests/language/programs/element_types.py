@@ -268,8 +268,32 @@ def bytes_read_as_others(x):
     return turned, mask.view(torch.int8)
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused_on_host="DYCL411")
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE / 0,), (POSITIVE * 1e-45,), (POSITIVE * -0.0,)])
 def floats_read_as_integers(x):
-    """No backend that is there for every machine reads the bits of floats."""
-    bits = x.view(torch.int32)  # <- refused
-    return bits if x.sum() > 0 else -bits
+    """The bits of floats: signs, powers of two, and floats made of other bits."""
+    bits = x.view(torch.int32)
+    if x.sum() > 0:
+        return bits, x.half().view(torch.int16), x.t().double().view(torch.int64)
+    exponents = ((bits >> 23) & 255) - 127
+    return exponents, (bits & 0x7F800000).view(torch.float32), x.clone().view(torch.int32).add_(1)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused_on_host="DYCL411")
+def floats_read_as_bytes(x):
+    """No runtime reads elements as others of another size."""
+    raw = x.view(torch.uint8)  # <- refused
+    return raw if x.sum() > 0 else ~raw
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused_on_host="DYCL411")
+def last_bits_of_roots(x):
+    """What may be rounded in another way has other bits."""
+    bits = x.abs().rsqrt().view(torch.int32)  # <- refused
+    return bits if x.sum() > 0 else ~bits
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused_on_host="DYCL411")
+def bits_of_what_was_computed_before(x):
+    """So may what another part of the program has computed."""
+    y = x.exp() if x.sum() > 0 else x
+    return y.view(torch.int32)  # <- refused
