@@ -15,6 +15,7 @@ from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.tensors.size_grid import Valuation, concrete
 from rewriter.evaluation.unchecked_operators import is_unchecked
+from rewriter.sizes import UndecidedSize
 
 _LARGEST_TRIED = 1 << 18
 """Elements up to which eager itself is tried where an operand or result is empty."""
@@ -71,15 +72,16 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
 def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
     """Return what eager raises: its own words where they do not depend on the sizes.
 
-    None where it raises errors of several types. Raises DataDependentOutputException where fake
-    tensors raise it, and eager nothing.
+    None where it raises errors of several types, or only fake tensors do, for want of a size.
+    Raises DataDependentOutputException where fake tensors raise it, and eager nothing.
     """
     errors = [_error_of(call, each) for each in probes if each.error is not None]
     first = errors[0]
     for error in errors:
         if isinstance(error, DataDependentOutputException):
             raise error
-    if any(type(error) is not type(first) for error in errors):
+    is_of_fakes = isinstance(first, UndecidedSize)
+    if is_of_fakes or any(type(error) is not type(first) for error in errors):
         return None
     if any(str(error) != str(first) for error in errors):
         return type(first)("the sizes of these tensors do not fit the operation")
