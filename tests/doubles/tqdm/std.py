@@ -34,6 +34,10 @@ class tqdm:
         if not self.disable:
             self.n += n
 
+    def reset(self, total=None):
+        self.n = 0
+        self.total = self.total if total is None else total
+
     def set_description(self, desc=None, refresh=True):
         self.desc = desc + ": " if desc else ""
 
