@@ -54,7 +54,7 @@ class Builder:
         self.effects = 0
         """How many statements were emitted that may change objects of the host."""
         self._blocks: dict[BlockId, _OpenBlock] = {}
-        self._reference_names: dict[tuple[int, str | None], str] = {}
+        self._reference_names: dict[tuple[int | str, str | None], str] = {}
 
     def for_function(self) -> "Builder":
         """Return a builder of another function of the program: its blocks are its own."""
@@ -159,7 +159,8 @@ class Builder:
         if isinstance(value, numpy.generic) and isinstance(value.item(), _OF_PYTHON):
             kind = self.reference(type(value), f"numpy.{type(value).__name__}")
             return ast.Call(func=kind, args=[ast.Constant(value=value.item())], keywords=[])
-        key = (id(value), path)
+        # each tensor that is asked gives a device of its own, and all of them are one
+        key = (str(value) if isinstance(value, torch.device) else id(value), path)
         if key not in self._reference_names:
             name = f"known_{len(self.knowns)}"
             self._reference_names[key] = name

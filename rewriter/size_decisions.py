@@ -44,6 +44,10 @@ class SizeDecisions:
             self._decided[relation] = self._decide(relation) if known is None else known
         return self._decided[relation]
 
+    def reduced(self, expression: sympy.Basic) -> sympy.Basic:
+        """Return an expression with what the facts say is equal replaced."""
+        return self._known.reduced(expression)
+
     def _decide(self, relation: sympy.Basic) -> bool | None:
         if isinstance(relation, BooleanAtom):  # sympy knew it: `u0 + 1 <= u0 + 4`
             return bool(relation)

@@ -53,8 +53,7 @@ class Sizes(TrialSizes):
         """Symbols of arguments, by the name of their ``Dim``."""
         self.bounds: dict[sympy.Symbol, tuple[sympy.Basic, sympy.Basic]] = {}
         """Symbols that are where a slice of a size ends, given the bound: (bound, size)."""
-        self.quotients: dict[str, tuple[sympy.Basic, int]] = {}
-        """Floats of the host that are a size divided by a number, by variable."""
+        self.quotients: dict[str, tuple[sympy.Basic, int]] = {}  # floats, by variable
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
         self._texts: dict[sympy.Basic, str] = {}
@@ -64,8 +63,6 @@ class Sizes(TrialSizes):
         self._fact_parts: dict[frozenset[sympy.Basic], FactParts] = {}
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
         self._place = SLoc(None, None)  # finding out ours takes half a second of imports
-
-    # --- symbols ----------------------------------------------------------------------------
 
     def new(self, minimum: int | None = 0, maximum: int | None = None) -> torch.SymInt:
         """Return a fresh symbol; a size unless ``minimum`` is None."""
@@ -171,8 +168,6 @@ class Sizes(TrialSizes):
                         found[str(symbol)] = known.within(bounds)
         return {name: bounds for name, bounds in found.items() if bounds != SymbolRange()}
 
-    # --- while an operation is tried ----------------------------------------------------------
-
     def guard_or_defer_runtime_assert(  # type: ignore[override]  # PyTorch caches it
         self, orig_expr: Any, msg: str, fx_node: torch.fx.Node | None = None
     ) -> bool:
@@ -222,14 +217,20 @@ class Sizes(TrialSizes):
 
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes on this path, None where it depends."""
+        return self._decisions(relation).decide(relation)
+
+    def reduced(self, expression: sympy.Basic) -> sympy.Basic:
+        """Return what an expression is on this path, with what is equal there replaced."""
+        return self._decisions(expression).reduced(expression)
+
+    def _decisions(self, asked: sympy.Basic) -> SizeDecisions:
         if self.facts not in self._fact_parts:
             self._fact_parts[self.facts] = FactParts(self.facts)
-        facts = self._fact_parts[self.facts].about(relation.free_symbols)
+        facts = self._fact_parts[self.facts].about(asked.free_symbols)
         if facts not in self._all_decisions:
-            self._all_decisions[facts] = SizeDecisions(
-                facts, self, self.bounds_of, self._refutations
-            )
-        return self._all_decisions[facts].decide(relation)
+            made = SizeDecisions(facts, self, self.bounds_of, self._refutations)
+            self._all_decisions[facts] = made
+        return self._all_decisions[facts]
 
     def strictly(self, unequal: sympy.Ne) -> set[sympy.Basic]:
         """Return the strict relation of two unequal sizes, if their order is known here."""

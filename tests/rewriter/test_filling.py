@@ -114,3 +114,33 @@ def test_all_that_every_first_call_fills_is_taken_as_filled() -> None:
     program = rewrite(_all_at_once, (torch.ones(2),))
     assert not program.state
     assert set(_TABLE) == {"scale", "steps"} and _OTHER == {"one": 1}
+
+
+_FIRST, _ALWAYS = torch.ones(3), torch.full((3,), 2.0)
+
+
+def _of_device(x: torch.Tensor) -> torch.Tensor:
+    """Each tensor that is asked gives a device of its own."""
+    _TABLE.setdefault("scale", 2)
+    y = x * 2.0
+    return y + torch.arange(3, device=y.device) + torch.arange(3, device=x.device)
+
+
+def _looks_first(x: torch.Tensor) -> torch.Tensor:
+    """The first call has met an object more, of which nothing is left."""
+    if "scale" not in _TABLE:
+        _ = x + _FIRST
+        _TABLE["scale"] = 1
+    return x + _ALWAYS
+
+
+@pytest.mark.parametrize("function", [_of_device, _looks_first])
+def test_programs_are_alike_whatever_their_objects_are_called(
+    function: Callable[[torch.Tensor], torch.Tensor],
+) -> None:
+    """That of a first call counts other objects than one that finds the table filled."""
+    _TABLE.clear()
+    program = rewrite(function, (torch.ones(3),))
+    assert not program.state
+    result = runnable(program)(torch.ones(3))
+    assert isinstance(result, torch.Tensor) and torch.equal(result, function(torch.ones(3)))

@@ -100,6 +100,10 @@ def computed_size(
         return None
     result = function(*sizes)
     key = key_of(result)
+    if function in _BY_POSITIVE and not isinstance(key, int):
+        run.sizes.facts = state.size_facts
+        reduced = run.sizes.reduced(key)
+        key = int(reduced) if reduced.is_Integer else key
     return key if isinstance(key, int) else run.sizes.made_of(key)
 
 
