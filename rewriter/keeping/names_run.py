@@ -36,6 +36,7 @@ class NamesRun:
         traceback: TracebackType | None,
     ) -> None:
         if self._is_told:
+            self._is_told = sys.getprofile() == self._note  # what ran may have its own
             sys.setprofile(None)
 
     def _note(self, frame: types.FrameType, event: str, _: object) -> None:

@@ -1,5 +1,6 @@
 """Calls of library functions whose arguments are known: done at compile time."""
 
+import types
 from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
@@ -23,6 +24,9 @@ from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, Value
 
 _MOST_ITEMS = 1_000_000
+_OF_CLASSES = (types.WrapperDescriptorType, types.MethodWrapperType)
+_WRITING = frozenset({"__setattr__", "__delattr__", "__set__", "__delete__"})
+"""What Python's own classes write attributes by."""
 
 
 _PLAIN = (
@@ -40,6 +44,8 @@ def call_now(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call a function whose arguments are known, at compile time."""
+    if isinstance(function.value, _OF_CLASSES) and function.value.__name__ in _WRITING:
+        frame.refuse("DYCL043", node, f"{function.value.__name__} is called by name")
     arguments = [known_object(state, value) for value in positional]
     named = {name: known_object(state, value) for name, value in keywords.items()}
     owner = getattr(function.value, "__self__", None)

@@ -140,6 +140,9 @@ def part_of_array(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Value:
     """Emit ``array[index]``; return what it gives."""
+    content = value.value if isinstance(value, Known) else getattr(value, "sample", None)
+    if isinstance(content, numpy.ma.MaskedArray):
+        frame.refuse("DYCL059", node, "elements of a masked array have a type by their mask")
     index = without_tensors(frame, node, state, plain_index(frame, node, state, index))
 
     def compute(trial: Trial) -> object:

@@ -45,6 +45,7 @@ from rewriter.values import (
 )
 
 _SAMPLES: tuple[object, ...] = (None, False, 0, 0.0, 0j, "", b"", (), [], {}, set(), frozenset())
+_MISSING = object()
 _WITHOUT_ATTRIBUTES = {type(sample): sample for sample in _SAMPLES}
 """An object of each class whose objects raise where an attribute is written."""
 
@@ -99,7 +100,7 @@ def set_without_code(
     described = _described(frame, node, state, owner, class_member(kind, name), value)
     if described is not None:
         return described
-    error = _refused_by_python(frame, node, state, kind, name, value)
+    error = refused_by_python(frame, node, state, kind, name, value)
     if error is not None:
         frame.run.raise_known(state, error)
         return []
@@ -184,16 +185,19 @@ def _refused_by_class(
     parameters = class_member(kind, "__dataclass_params__")
     if parameters is not None and parameters.frozen:
         return dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
-    return _refused_by_python(frame, node, state, kind, name, value)
+    return refused_by_python(frame, node, state, kind, name, value)
 
 
-def _refused_by_python(
+def refused_by_python(
     frame: Frame, node: cst.CSTNode, state: State, kind: type, name: str, value: Value
 ) -> Exception | None:
     """Return the error of ``object.__setattr__``: where there are slots only, no other name."""
-    if is_library(kind.__module__) or kind.__dictoffset__ or hasattr(kind, name):
+    found = class_member(kind, name, _MISSING)
+    if is_library(kind.__module__) or kind.__dictoffset__ or hasattr(type(found), "__set__"):
         return checked_by_class(frame, node, state, kind, name, value)
-    return AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+    of_class = f"{kind.__name__!r} object attribute {name!r} is read-only"
+    none = f"{kind.__name__!r} object has no attribute {name!r}"
+    return AttributeError(none if found is _MISSING else of_class)
 
 
 def _write_known(

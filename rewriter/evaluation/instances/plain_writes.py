@@ -1,13 +1,13 @@
 """``object.__setattr__`` and ``nn.Module.__setattr__``, called by name.
 
-So does the ``__setattr__`` of a class: ``super().__setattr__(name, value)``.
+The ``__setattr__`` of a class calls them so: ``super().__setattr__(name, value)``.
 """
 
 import libcst as cst
 from torch import nn
 
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
-from rewriter.evaluation.instances.attribute_assignment import set_without_code
+from rewriter.evaluation.instances.attribute_assignment import refused_by_python, set_without_code
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.registering import is_module, refuse_by_itself
 from rewriter.evaluation.instances.user_classes import instance_of
@@ -30,8 +30,13 @@ def set_of_object(
     cell = instance_of(state, owner)
     if known is None or cell is None or not isinstance(owner, Reference):
         return call_named_method(frame, node, state, owner, "__setattr__", positional[1:], keywords)
-    refuse_by_itself(frame, node, state, cell.kind, str(known.value), value)
-    frame.run.update(state, owner, with_attribute(cell, str(known.value), value))
+    name = str(known.value)
+    refuse_by_itself(frame, node, state, cell.kind, name, value)
+    error = refused_by_python(frame, node, state, cell.kind, name, value)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return iter(())
+    frame.run.update(state, owner, with_attribute(cell, name, value))
     return iter([(state, NONE)])
 
 

@@ -209,3 +209,42 @@ class OtherThanSlots(nn.Module):
         except AttributeError:
             print("no y")
         return x * self.slots.x
+
+
+class _SetsOthers:
+    __slots__ = ("x",)
+    of_class = 1
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value * 2)
+
+
+@case(inputs=BOTH)
+def slots_of_an_object_made_in_the_call(x):
+    """object.__setattr__ of an object made in the call: its class has no other slots, and one attribute."""
+    made, said = _SetsOthers(), []
+    made.x = x
+    for name in ("y", "of_class"):
+        try:
+            setattr(made, name, 1)
+        except AttributeError as error:
+            said.append(str(error))
+    return made.x + made.of_class, said
+
+
+class _Counted:
+    count = 0
+
+
+@case(inputs=BOTH, refused="DYCL043")
+def attribute_of_a_class_by_name(x):
+    """type.__setattr__ is no call for compile time."""
+    type.__setattr__(_Counted, "count", 0)  # <- refused
+    return x + _Counted.count
+
+
+@case(inputs=BOTH, refused="DYCL043")
+def attribute_of_a_module_by_name(x):
+    """Nor is that of a Python module: it was deleted."""
+    torch.__delattr__("no_such_name")  # <- refused
+    return x

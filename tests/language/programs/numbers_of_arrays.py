@@ -218,3 +218,17 @@ def element_in_no_row(x):
     if x.sum() > 0:
         return array[1, best], array[-1][best], marks[1, best], array[best, np.int64(1)]
     return marks[0, best], array[7, best]
+
+
+@case(inputs=ROWS)
+def masked_elements(x):
+    """A masked array is filled before an integer of run time asks for an element."""
+    array, best = np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), int(x[0].argmax())
+    return x * float(array.filled(-1)[best])
+
+
+@case(inputs=ROWS, refused="DYCL059")
+def masked_elements_themselves(x):
+    """What an element of a masked array is depends on its mask."""
+    array, best = np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]), int(x[0].argmax())
+    return x, array[best] is np.ma.masked  # <- refused
