@@ -11,7 +11,7 @@ import libcst as cst
 import numpy
 
 from rewriter import prelude
-from rewriter.error_arguments import as_text, known_arguments, only_argument
+from rewriter.error_arguments import Message, items_of, known_arguments
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.host.host_statements import emit_host
@@ -120,30 +120,29 @@ class Leaving:
         """
         kind = exception_class(self.state, exception)
         items: list[ast.expr] = []
+        given: Value = Known(())
         attributes: dict[str, ast.expr] = {}
         if isinstance(exception, Known) and isinstance(exception.value, BaseException):
-            items = known_arguments(exception.value)
+            given, items = Known(exception.value.args), known_arguments(exception.value)
             own = {} if is_library(kind.__module__) else vars(exception.value)
             attributes = {name: self._value(Known(value)) for name, value in own.items()}
         elif isinstance(exception, Reference):
             inside, cell = (exception.identity,), self.state.cell(exception, ObjectCell)
-            items = self._arguments(kind, cell.attributes.get("args", Known(())), inside)
+            given = cell.attributes.get("args", Known(()))
+            items = [self._value(each, inside) for each in items_of(self.state, given)]
             attributes = {
                 name: self._value(value, inside)
                 for name, value in cell.attributes.items()
                 if name != "args" and name not in _NOT_KEPT
             }
+        message = Message(self.frame, self.node, self.state, kind)
+        shown = message.expression(given, items, other=text is not None)
         if kind.__module__ == "builtins":
+            items = items if shown is None else [shown]
             return self._hoisted(call_expression(ast.Name(id=kind.__name__, ctx=ast.Load()), items))
         if text is not None:
             attributes["__str__"] = self._value(text)
         return self._hoisted(self._made(kind, items, attributes))
-
-    def _arguments(self, kind: type, given: Value, inside: tuple[int, ...]) -> list[ast.expr]:
-        if (only := only_argument(given)) is not None:
-            return [as_text(self.frame.run, kind, only, self._value(only, inside))]
-        written = self._value(given, inside)
-        return list(written.elts) if isinstance(written, ast.Tuple) else []
 
     def _plain(self, value: Value) -> ast.expr:
         if self._is_argument(value):

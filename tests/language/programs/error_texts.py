@@ -71,3 +71,16 @@ def shape_that_is_caught(x):
     except AssertionError as error:
         return x * error.args[0][-1], str(error)
     raise IndexError(x.shape[1:])
+
+
+@case(inputs=[(MIXED,), (POSITIVE,), (NEGATIVE,), (LARGEST,), (torch.zeros(2, 3),)])
+def shapes_among_others(x):
+    """Shapes and element types among other arguments, and in tuples and lists of them"""
+    kept = x[x > 0]
+    if len(kept) > 5:
+        raise ValueError("bad", kept.shape, x.sum().item(), None)
+    if len(kept) > 1:
+        raise TypeError([x.shape, (kept.shape,)], x.dtype, "it's")
+    assert len(kept) == 0, (x.shape, kept.shape)
+    assert x.sum() < 0, ((), len(kept), kept.shape[:0])
+    return x
