@@ -247,4 +247,4 @@ def attribute_of_a_class_by_name(x):
 def attribute_of_a_module_by_name(x):
     """Nor is that of a Python module: it was deleted."""
     torch.__delattr__("no_such_name")  # <- refused
-    return x
+    return x  # never
