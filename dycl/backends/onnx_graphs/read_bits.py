@@ -14,16 +14,16 @@ import onnx
 import torch
 
 from dycl.backends.onnx_graphs.splitting import subgraphs
-from dycl.capture import CapturedSubDnn
+from dycl.capture import CapturedSubDnn, opening
 from rewriter.parameters import input_variables
 
-_aten = torch.ops.aten
+_aten, _dycl = torch.ops.aten, torch.ops.dycl
 _EXACT: frozenset[Any] = frozenset({
     _aten.view, _aten.reshape, _aten._unsafe_view, _aten.flatten, _aten.permute, _aten.transpose,
     _aten.t, _aten.expand, _aten.slice, _aten.select, _aten.squeeze, _aten.unsqueeze, _aten.clone,
     _aten.alias, _aten.detach, _aten.contiguous, _aten.cat, _aten.stack, _aten.flip, _aten.where,
     _aten.index, _aten.index_select, _aten.gather, _aten.full, _aten.scalar_tensor,
-    _aten.neg, _aten.abs, _aten._to_copy, _aten.to, _aten.mul,
+    _aten.neg, _aten.abs, _aten._to_copy, _aten.to, _aten.mul, _dycl.opened,
 })  # fmt: skip
 """What moves numbers, or rounds them as IEEE 754 says."""
 
@@ -37,7 +37,7 @@ _CHANGED = frozenset({"GroupNormalization"})
 def refuse_rounded_bits(exported: torch.export.ExportedProgram) -> None:
     """Raise where the bits of floats are read that may be rounded in another way."""
     for node in exported.graph.nodes:
-        if node.target is _aten.view.dtype and not node.meta["val"].dtype.is_floating_point:
+        if node.target is _aten.view.dtype:
             _require_exact(node.args[0])
 
 

@@ -285,6 +285,15 @@ def floats_read_as_bytes(x):
     return raw if x.sum() > 0 else ~raw
 
 
+@case(inputs=[(POSITIVE[0],), (NEGATIVE[0, :1],), (POSITIVE[0, :0],)], dynamic_shapes={"x": {0: torch.export.Dim("n")}})
+def bits_of_any_number_of_floats(x):
+    """The bits of as many floats as there are."""
+    signs = x.view(torch.int32) < 0
+    if signs.any():
+        return signs, (-x).view(torch.int32)
+    return signs, x.half().view(torch.int16)
+
+
 @case(inputs=[(POSITIVE,), (NEGATIVE,)], refused_on_host="DYCL411")
 def last_bits_of_roots(x):
     """What may be rounded in another way has other bits."""
