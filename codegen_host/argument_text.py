@@ -33,6 +33,7 @@ from rewriter.size_texts import symbols_in
 ARGUMENT_MODULES = {
     "changed": "_changed", "written": "_changed", "fixed": "_fixed", "left_out": "_fixed",
     "same": "_fixed", "record": "_records", "items_only": "_items_only", "separate": "_separate",
+    "by_rows": "_by_rows",
 }  # fmt: skip
 """Where kinds of arguments are that not every package has; the others are in ``_arguments.py``."""
 
@@ -99,6 +100,7 @@ class _Writer:
         match spec:
             case VariableInput():
                 text = self._variable(spec.spec, place)
+                text = self._call("by_rows", text) if spec.by_rows else text
                 text = self._call("written", text) if spec.written else text
                 return self._call("separate", text) if spec.separate else text
             case StaticInput():

@@ -15,7 +15,7 @@ from rewriter.parameters import (
     StaticInput,
     VariableInput,
 )
-from rewriter.program import ObjectSpec
+from rewriter.program import ObjectSpec, ScalarSpec
 
 if TYPE_CHECKING:
     from rewriter.schemas import Learning, Writes
@@ -42,6 +42,8 @@ class ArgumentObjects:
     """Objects all of whose attributes were asked for."""
     separate: set[str] = field(default_factory=set)
     """Variables of tensors that the program takes to be other ones than further arguments."""
+    by_rows: bool = False
+    """Whether the program reads memory by the layout of tensors, which is that of arguments."""
     _identities: dict[int, int] = field(default_factory=dict)
     _specs: list[ObjectInput] = field(default_factory=list)
 
@@ -77,7 +79,8 @@ class ArgumentObjects:
                 classes = self.learned[spec.variable].needed()
                 return replace(spec, spec=replace(found, classes=classes))
             case VariableInput():
-                return replace(spec, separate=spec.variable in self.separate)
+                by_rows = self.by_rows and not isinstance(spec.spec, ScalarSpec)
+                return replace(spec, separate=spec.variable in self.separate, by_rows=by_rows)
             case StaticInput():
                 return spec
             case SequenceInput():

@@ -32,6 +32,8 @@ class VariableInput:
     """Whether the call writes it in place: the caller sees that."""
     separate: bool = False
     """Whether the program asks if it is another argument: taken not to be, which calls keep to."""
+    by_rows: bool = False
+    """Whether it must lie in memory by rows: the program reads memory by its layout."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

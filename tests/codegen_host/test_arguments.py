@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from codegen_host.embedded._arguments import array, check, number
+from codegen_host.embedded._by_rows import by_rows
 from codegen_host.embedded._fixed import fixed, left_out
 from codegen_host.embedded._records import record
 from codegen_host.embedded._separate import separate
@@ -33,6 +34,15 @@ def test_array_in_another_memory_order_is_copied() -> None:
     taken = check(array("float32", 2, 3), "x", given, Sizes({}))
     assert taken.flags.c_contiguous
     np.testing.assert_array_equal(taken, given)
+
+
+def test_array_in_another_memory_order_is_refused_where_memory_is_read() -> None:
+    spec = by_rows(array("float32", 2, 3))
+    given = np.arange(6, dtype=np.float32).reshape(2, 3)
+    assert check(spec, "x", given, Sizes({})) is given
+    came = "x: expected an array float32[2, 3] that is contiguous, got one that is not"
+    for other in (np.asfortranarray(given), torch.ones(3, 2, requires_grad=True).T):
+        assert refusal(spec, other) == came
 
 
 def test_scalar_array_keeps_its_rank() -> None:

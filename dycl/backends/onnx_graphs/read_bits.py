@@ -13,8 +13,9 @@ from typing import Any
 import onnx
 import torch
 
+import dycl.capture.opening  # noqa: F401 - it registers an operator
 from dycl.backends.onnx_graphs.splitting import subgraphs
-from dycl.capture import CapturedSubDnn, opening
+from dycl.capture import CapturedSubDnn
 from rewriter.parameters import input_variables
 
 _aten, _dycl = torch.ops.aten, torch.ops.dycl

@@ -45,6 +45,7 @@ def strided_view(
     size, stride = (_numbers(state, arguments[name]) for name in ("size", "stride"))
     if size is None or stride is None or not isinstance(first, Known):
         return None
+    frame.run.argument_objects.by_rows = True
     start = source.storage_offset() if first.value is None else first.value
     held = source.untyped_storage().nbytes() // source.element_size()
     if type(start) is not int or not isinstance(held, int):
