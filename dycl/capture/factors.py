@@ -11,21 +11,22 @@ from hcfg.checked_content import checked
 def cholesky(matrix: Tensor, upper: bool = False) -> Tensor:
     """Return the lower triangle L with ``L @ L.mT == matrix``; raise where there is none."""
     factor, pivots = _cholesky(matrix.mT if upper else matrix)
-    found = checked(factor, pivots > 0)
+    found = checked(factor, (pivots > 0) & (pivots < torch.inf))
     return found.mT if upper else found
 
 
 def cholesky_and_place(matrix: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Return the triangle, and the order of the first minor that is not positive, or 0.
 
-    What LAPACK leaves of a triangle that there is not depends on how it goes about it: who looks
-    at it, meets an error here.
+    What LAPACK leaves of a triangle that there is not depends on how it goes about it, and so does
+    whether there is one beside an infinite number: who looks at it, meets an error here.
     """
     del check_errors
     factor, pivots = _cholesky(matrix.mT if upper else matrix)
     is_there = pivots > 0
     found = checked(factor, is_there)
-    both = found.mT if upper else found, first_place(is_there.logical_not())
+    places = checked(first_place(is_there.logical_not()), pivots != torch.inf)
+    both = found.mT if upper else found, places
     return torch.return_types.linalg_cholesky_ex(both)  # type: ignore[attr-defined]
 
 
