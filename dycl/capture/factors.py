@@ -11,7 +11,7 @@ from hcfg.checked_content import checked
 def cholesky(matrix: Tensor, upper: bool = False) -> Tensor:
     """Return the lower triangle L with ``L @ L.mT == matrix``; raise where there is none."""
     factor, pivots = _cholesky(matrix.mT if upper else matrix)
-    found = checked(factor, (pivots > 0) & (pivots < torch.inf))
+    found = checked(_judged(factor, pivots), pivots > 0)
     return found.mT if upper else found
 
 
@@ -25,9 +25,14 @@ def cholesky_and_place(matrix: Tensor, *, upper: bool = False, check_errors: boo
     factor, pivots = _cholesky(matrix.mT if upper else matrix)
     is_there = pivots > 0
     found = checked(factor, is_there)
-    places = checked(first_place(is_there.logical_not()), pivots != torch.inf)
-    both = found.mT if upper else found, places
+    places = first_place(is_there.logical_not())
+    both = found.mT if upper else found, _judged(places, pivots)
     return torch.return_types.linalg_cholesky_ex(both)  # type: ignore[attr-defined]
+
+
+def _judged(found: Tensor, pivots: Tensor) -> Tensor:
+    """Return what was found; raise where an infinite number was divided by."""
+    return checked(found, pivots[..., :-1] != torch.inf)
 
 
 def _cholesky(matrix: Tensor) -> tuple[Tensor, Tensor]:
