@@ -7,6 +7,7 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.holders import become, is_one_object
+from rewriter.evaluation.tensors.strided_views import require_rows
 from rewriter.prelude import shaping
 from rewriter.size_expressions import is_dense_layout
 from rewriter.state import State
@@ -59,7 +60,7 @@ def resized(
     Refused where there are fewer, as PyTorch says nothing of what the others hold; where that
     is found out by the host, it raises.
     """
-    frame.run.argument_objects.by_rows = True
+    require_rows(frame, node)
 
     def view(before: State, current: TensorValue) -> Outcomes:
         if not is_dense_layout(current.fake):

@@ -45,7 +45,7 @@ def strided_view(
     size, stride = (_numbers(state, arguments[name]) for name in ("size", "stride"))
     if size is None or stride is None or not isinstance(first, Known):
         return None
-    frame.run.argument_objects.by_rows = True
+    require_rows(frame, node)
     start = source.storage_offset() if first.value is None else first.value
     held = source.untyped_storage().nbytes() // source.element_size()
     if type(start) is not int or not isinstance(held, int):
@@ -67,6 +67,15 @@ def strided_view(
     with frame.run.mode:  # what it is asked for, and views of it, go by how it lies in PyTorch
         lying = torch.empty(held, dtype=source.dtype).as_strided(size, stride, start)
     return _taken(frame, node, state, arguments["input"], begin, steps, lying)
+
+
+def require_rows(frame: Frame, node: cst.CSTNode) -> None:
+    """Have calls give tensors that lie by rows: memory is read as in those of the example."""
+    if frame.run.argument_objects.learned:
+        frame.refuse(
+            "DYCL042", node, "this reads memory: tensors of run-time lists may lie otherwise"
+        )
+    frame.run.argument_objects.by_rows = True
 
 
 def _as_strided(input: Value, size: Value, stride: Value, storage_offset: Value = _ITS_OWN) -> None:

@@ -136,3 +136,12 @@ def laid_out_by_strides(x):
     """An operator that lays its result out by strides it is given is refused."""
     y = torch.ops.aten._reshape_alias(x * 2, (3, 2), (1, 3))  # <- refused
     return torch.as_strided(y, (2, 2), (1, 3)) if x.sum() > 0 else y
+
+
+@case(inputs=[([torch.ones(2, 3)],), ([torch.ones(2, 3), -torch.ones(2, 3)],)], options={"run_time_lists": ("xs",)}, refused="DYCL042")
+def of_elements_of_a_list(xs):
+    """How the elements of a list of run time lie is not known."""
+    total = torch.zeros(2)
+    for x in xs:
+        total = total + x.as_strided((2,), (1,))  # <- refused
+    return total
