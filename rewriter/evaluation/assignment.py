@@ -16,7 +16,7 @@ from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_unpacking import run_time_parts
 from rewriter.state import State
-from rewriter.values import IteratorValue, ListCell, Value
+from rewriter.values import IteratorValue, Known, ListCell, ScalarValue, Value
 
 
 def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> list[State]:
@@ -95,16 +95,20 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
             frame.run.raise_known(after, error)
             continue
         pending = [after]
-        for place, (element, item) in enumerate(zip(elements, items, strict=True)):
-            for before in pending if _is_last(frame, target) else ():
-                frame.finish_reading(before)
-                for held in items[place:]:
-                    before.carry(held)
+        if _is_last(frame, target) and all(map(_is_number, items)):
+            frame.finish_reading(after)  # nothing of what was read is held by its memory
+        for element, item in zip(elements, items, strict=True):
             pending = [
                 done for before in pending for done in assign(frame, element.value, before, item)
             ]
         finished += pending
     return finished
+
+
+def _is_number(item: Value) -> bool:
+    return isinstance(item, ScalarValue) or (
+        isinstance(item, Known) and isinstance(item.value, int | float)
+    )
 
 
 def delete(frame: Frame, target: cst.CSTNode, state: State) -> list[State]:

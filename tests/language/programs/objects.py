@@ -223,7 +223,7 @@ def class_attributes(x):
     return x * options.scale, Options.scale, options.names[-1], Options().scale
 
 
-@case(inputs=BOTH, refused="DYCL001")
+@case(inputs=BOTH)
 def setter_and_slots(x):
     """A property setter and __slots__."""
 

@@ -18,7 +18,7 @@ _DYNAMIC = {"x": {0: _N}}
 
 
 def _x(n: int) -> torch.Tensor:
-    return torch.arange(2.0 * n).reshape(n, 2)
+    return torch.arange(2.0 * n).reshape(n, 2)  # at import
 
 
 _LENGTHS = [(_x(n),) for n in (6, 8, 1, 4, 5, 12)]
@@ -47,8 +47,8 @@ def two_of_one_size_are_padded_alike(x, y):
     """What was asked of a size is known of another of the same."""
     first, x = _padded(x, 4, dim=-2)
     second, y = _padded(y, 4, dim=-2)
-    if first != second:
-        return x
+    if first != second:  # known
+        return x  # never
     n = x.shape[0] // 4
     return (x.reshape(n, 4, 2) * y.reshape(n, 4, 2)).sum(-1)
 
@@ -67,8 +67,8 @@ def floors_and_ceilings(x):
     low, high = math.floor(n / 3), math.ceil(n / 3)
     if low == high:
         return x.view(3, -1)
-    if high - low != 1:
-        return x
+    if high - low != 1:  # known
+        return x  # never
     return torch.cat([x, x.new_zeros(high * 3 - n, 2)]).view(3, high * 2)
 
 
@@ -84,9 +84,9 @@ def tests_of_rest_and_quotient_are_one(x):
     """A rest that is nothing, and a quotient that is an integer."""
     n = x.shape[0]
     if n % 4 == 0 and not (n / 4).is_integer():
-        return x
-    if (n / 4).is_integer() and n // 4 * 4 != n:
-        return -x
+        return x  # never
+    if (n / 4).is_integer() and n // 4 * 4 != n:  # known
+        return -x  # never
     if (n / 4).is_integer():
         return x.reshape(n // 4, 4, 2).sum(1)
     return x + 1
