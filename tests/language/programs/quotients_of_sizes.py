@@ -181,3 +181,21 @@ def what_a_multiple_is_divided_by_is_known(x):
     parts = n // 4
     each = n // parts
     return x.reshape(parts, each, 2).amax(1), each, n % parts
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def floats_of_large_products_leave_out_integers(x):
+    """Beyond 2 ** 53 the float of a quotient may be smaller than the quotient."""
+    n = x.shape[0] * 2**50 + 1
+    if math.ceil(n / 4) * 4 < n:
+        return x
+    return -x
+
+
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def truncated_below_nothing(x):
+    """What is truncated may be more than the quotient, if that is negative."""
+    n = x.shape[0] - 7
+    if math.trunc(n / 2) * 2 > n:
+        return x
+    return -x
