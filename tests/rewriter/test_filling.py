@@ -7,6 +7,7 @@ import torch
 
 from rewriter import rewrite
 from rewriter.printing import runnable
+from rewriter.printing.same_programs import is_same_program
 
 _TABLE: dict[str, object] = {}
 _OTHER: dict[str, int] = {}
@@ -144,3 +145,21 @@ def test_programs_are_alike_whatever_their_objects_are_called(
     assert not program.state
     result = runnable(program)(torch.ones(3))
     assert isinstance(result, torch.Tensor) and torch.equal(result, function(torch.ones(3)))
+
+
+def _saying(text: str) -> Callable[[torch.Tensor], torch.Tensor]:
+    def says(x: torch.Tensor) -> torch.Tensor:
+        if x.sum() < 0:
+            raise ValueError(text)
+        return x + _ALWAYS
+
+    return says
+
+
+def test_texts_that_look_like_names_of_objects_are_compared() -> None:
+    """They are no names: another text is another program."""
+    one, same, other = (
+        rewrite(_saying(text), (torch.ones(3),)) for text in ("known_70", "known_70", "known_71")
+    )
+    assert is_same_program(one, same)
+    assert not is_same_program(one, other)
