@@ -30,13 +30,14 @@ class Bindings:
     def restored(self, ran: NamesRun) -> bool:
         """Bind everything as before that a call may have bound; return whether anything was not.
 
-        The rest was bound by other threads, or by a module when it was looked at.
+        That is all in the modules whose code ran, and what that names in others. The rest was
+        bound by other threads, or by a module when it was looked at.
         """
-        changed, named = False, ran.names()
+        changed, named, own = False, ran.names(), ran.modules()
         for holder, before in self.before:
             now = _bound(holder)
             names = _differing(before, now)
-            if named is not None:
+            if named is not None and _module_of(holder) not in own:
                 names = [name for name in names if name in named or name == _CONTENT]
             added = [name for name in names if name not in before]
             other = [name for name in names if name in before]
@@ -46,6 +47,10 @@ class Bindings:
                 setattr(holder, name, before[name])
             changed |= bool(added or other)
         return changed
+
+
+def _module_of(holder: _Holder) -> object:
+    return getattr(holder, "__name__" if isinstance(holder, types.ModuleType) else "__module__", "")
 
 
 def _differing(before: dict[str, object], now: dict[str, object]) -> list[str]:

@@ -44,6 +44,10 @@ class NamesRun:
         if event == "call" and id(code) not in self._entered:
             self._entered[id(code)] = (code, frame.f_globals.get("__name__"))
 
+    def modules(self) -> frozenset[object]:
+        """Return the names of the modules whose code ran."""
+        return frozenset(module for _, module in self._entered.values())
+
     def names(self) -> frozenset[str] | None:
         """Return what the code that ran names; None where that may be any name."""
         codes = [code for code, module in self._entered.values() if not is_library(str(module))]

@@ -1,6 +1,7 @@
 """A call that is tried leaves variables of files, classes and functions as they were."""
 
 import cProfile
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -87,7 +88,16 @@ def _binds_and_fails() -> None:
     raise ValueError
 
 
-@pytest.mark.parametrize("bind", [_binds_by_text, _binds_in_inner_code])
+_bump = functools.partial(setattr, Counted, "calls", 5)
+
+
+def _binds_by_what_was_made_before() -> None:
+    _bump()
+
+
+@pytest.mark.parametrize(
+    "bind", [_binds_by_text, _binds_in_inner_code, _binds_by_what_was_made_before]
+)
 def test_what_computed_names_and_inner_functions_bind_is_undone(bind: Callable[[], None]) -> None:
     """Also where nothing that was entered has the name itself."""
     before = Bindings.taken([])
@@ -109,7 +119,7 @@ def test_what_others_bind_is_left_alone() -> None:
     """Modules that make their content when asked, and what other threads of the process count."""
     before = Bindings.taken([])
     Counted.calls = 3  # not by what runs in the call
-    assert not before.restored(_run(lambda: None))
+    assert not before.restored(_run())
     assert Counted.calls == 3
     Counted.calls = 0
 
