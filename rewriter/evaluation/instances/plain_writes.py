@@ -3,6 +3,8 @@
 The ``__setattr__`` of a class calls them so: ``super().__setattr__(name, value)``.
 """
 
+from collections.abc import Sequence
+
 import libcst as cst
 from torch import nn
 
@@ -22,7 +24,7 @@ def set_of_object(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``object.__setattr__(x, name, value)``: parameters and modules are not registered."""
-    owner, named, value = positional
+    owner, named, value = _parts(frame, node, positional, keywords)
     known = known_object(state, named)
     if isinstance(owner, Known) and known is not None and isinstance(known.value, str):
         _refuse_unregistered(frame, node, state, owner.value, known.value, value)
@@ -45,13 +47,24 @@ def set_of_module(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``nn.Module.__setattr__(model, name, value)``."""
-    del keywords
-    owner, named, value = positional
+    owner, named, value = _parts(frame, node, positional, keywords)
     known = known_object(state, named)
     of_model = owner if isinstance(owner, Known) and isinstance(owner.value, nn.Module) else None
     if known is None or not isinstance(known.value, str) or of_model is None:
         frame.refuse("DYCL043", node, "nn.Module's __setattr__ of something made in the call")
     return _set(frame, node, state, of_model, known.value, value)
+
+
+def _parts(
+    frame: Frame, node: cst.CSTNode, positional: Positional, keywords: Keywords
+) -> Sequence[Value]:
+    """Return the object, the name and the value; refuse what Python does not take."""
+    if len(positional) != 3 or keywords:
+        given = len(positional) + len(keywords)
+        frame.refuse(
+            "DYCL043", node, f"__setattr__ takes an object, a name and a value, not {given}"
+        )
+    return positional
 
 
 def _set(

@@ -248,3 +248,16 @@ def attribute_of_a_module_by_name(x):
     """Nor is that of a Python module: it was deleted."""
     torch.__delattr__("no_such_name")  # <- refused
     return x  # never
+
+
+class _Made:
+    pass
+
+
+@case(inputs=BOTH, refused="DYCL043", messages=False)
+def written_by_name_without_a_value(x):
+    """What Python does not take is refused at its place."""
+    made = _Made()
+    if x.sum() > 1000:  # known
+        object.__setattr__(made, "a")  # never  # <- refused
+    return x
