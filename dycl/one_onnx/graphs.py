@@ -1,6 +1,6 @@
 """ONNX graphs while they are being written: nodes in order, graphs in graphs, names given once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -106,8 +106,13 @@ class GraphWriter:
         self, name: str, inputs: Sequence[Value], outputs: Sequence[tuple[Value, Value]]
     ) -> onnx.GraphProto:
         """Return the outermost graph: each output's value, and how it is declared."""
+        renamed: dict[str, str] = {}
         for value, declared in outputs:
-            self.add_node("Identity", (value,), (declared,))
+            if value.name in self.made and value.name not in renamed:
+                renamed[value.name] = declared.name
+            else:  # an argument, a constant, or what another output is
+                self.add_node("Identity", (value,), (declared,))
+        _rename(self.nodes, renamed)
         return self._finished(name, inputs, [declared for _, declared in outputs])
 
     def _finished(
@@ -121,6 +126,16 @@ class GraphWriter:
             [value.info() for value in outputs],
             [tensor for tensor in self.initializers.values() if tensor.name in read],
         )
+
+
+def _rename(nodes: Iterable[onnx.NodeProto], names: Mapping[str, str]) -> None:
+    """Rename values, in place: also where graphs inside of nodes read them."""
+    for node in nodes:
+        node.input[:] = [names.get(name, name) for name in node.input]
+        node.output[:] = [names.get(name, name) for name in node.output]
+        for attribute in node.attribute:
+            if attribute.type == onnx.AttributeProto.GRAPH:
+                _rename(attribute.g.node, names)
 
 
 def _reads(nodes: Iterable[onnx.NodeProto]) -> Iterator[str]:

@@ -48,7 +48,7 @@ def _truth(number: int) -> str:
 
 
 def _as_ever(nodes: Sequence[NodeProto], truths: Collection[str]) -> set[str]:
-    """Return the results of nodes that have no part in what is found where there is nothing.
+    """Return the names of nodes that have no part in what is found where there is nothing.
 
     What is found begins with what reads one of the ``truths``.
     """
@@ -56,7 +56,10 @@ def _as_ever(nodes: Sequence[NodeProto], truths: Collection[str]) -> set[str]:
     found: set[str] = set()
     for node in nodes:
         read = {name for each in all_nodes([node]) for name in each.input}
-        (found if changed.isdisjoint(read) else changed).update(node.output)
+        if changed.isdisjoint(read):
+            found.add(node.name)
+        else:
+            changed.update(node.output)
     return found
 
 
@@ -68,7 +71,7 @@ class LinkWriter:
     subdnns: SubDnns
     results: Results
     before_tests: set[str] = field(default_factory=set)
-    """The values that are made before the first test would be, as the program makes them."""
+    """The nodes that run before the first test would, as they do in the program."""
 
     def write(self, inputs: Mapping[str, Value], writer: GraphWriter) -> list[Value]:
         """Write the sub-DNNs, then the tests; return the values of the outputs."""

@@ -46,10 +46,10 @@ _KEEPING = frozenset(
 def is_sure(model: onnx.ModelProto, excused: AbstractSet[str]) -> bool:
     """Return whether a straight graph raises for no content of its inputs.
 
-    ``excused`` are results of operators that may raise.
+    ``excused`` are the names of nodes that may raise.
     """
     inferred = onnx.shape_inference.infer_shapes(model).graph
-    values = (*inferred.value_info, *inferred.input)
+    values = (*inferred.value_info, *inferred.input, *inferred.output)
     shapes = {v.name: _sizes(v) for v in values if v.type.tensor_type.HasField("shape")}
     shapes |= {tensor.name: tuple(tensor.dims) for tensor in inferred.initializer}
     kinds = {v.name: v.type.tensor_type.elem_type for v in values}
@@ -60,7 +60,7 @@ def is_sure(model: onnx.ModelProto, excused: AbstractSet[str]) -> bool:
         if array is not None and array.size:
             knowing.bounds[name] = (int(array.min()), int(array.max()))
     outcomes = [(node, knowing.is_sure(node)) for node in inferred.node]
-    return all(is_sure or not excused.isdisjoint(node.output) for node, is_sure in outcomes)
+    return all(is_sure or node.name in excused for node, is_sure in outcomes)
 
 
 _INTEGERS = frozenset({TensorProto.INT32, TensorProto.INT64})

@@ -66,18 +66,13 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from onnx_ir.passes.common import LiftConstantsToInitializersPass
     from onnxscript import ir, optimizer
 
-    from dycl.backends.onnx_graphs.averaging import average_whole_images
     from dycl.backends.onnx_graphs.discarded_sizes import discarded_sizes_forgotten
     from dycl.backends.onnx_graphs.exact_constants import exact_constants, small_numbers_kept
     from dycl.backends.onnx_graphs.filtering import write_out_convolutions
-    from dycl.backends.onnx_graphs.lost_constants import find_lost_constants
-    from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.quick_matching import quick_matching
-    from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact, tell_empty_shapes
     from dycl.backends.onnx_graphs.suiting import suit_exporter, suit_onnxruntime
     from dycl.backends.onnx_graphs.translations import translations
-    from dycl.backends.onnx_graphs.viewing import join_views
     from dycl.backends.onnx_graphs.whole_operators import whole_operators_kept
 
     arguments = tuple(
@@ -110,13 +105,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         _open_shapes(program.model.graph.inputs, subdnns)
         with quick_matching(), small_numbers_kept():
             optimizer.optimize(program.model)
-        find_lost_constants(program.model)
-        if any(subdnn.is_symbolic for subdnn in subdnns):
-            make_reshapes_exact(program.model)
-        tell_empty_shapes(program.model)
-        make_vectors_columns(program.model)
-        average_whole_images(program.model)
-        join_views(program.model, with_names=not finite and not any(s.floor for s in subdnns))
+        _make_lean(program.model, subdnns, finite)
         if finite:
             write_out_convolutions(program.model)
         else:
@@ -124,6 +113,25 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         # who reads the graphs finds constants among the initializers
         LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(program.model)
     return ir.to_proto(program.model)
+
+
+def _make_lean(model: "ir.Model", subdnns: Sequence[CapturedSubDnn], finite: bool) -> None:
+    """Write, in place, what the exporter wrote in fewer and exact operators."""
+    from dycl.backends.onnx_graphs.averaging import average_whole_images
+    from dycl.backends.onnx_graphs.chosen_weights import compute_before_choosing
+    from dycl.backends.onnx_graphs.lost_constants import find_lost_constants
+    from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
+    from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact, tell_empty_shapes
+    from dycl.backends.onnx_graphs.viewing import join_views
+
+    find_lost_constants(model)
+    if any(subdnn.is_symbolic for subdnn in subdnns):
+        make_reshapes_exact(model)
+    tell_empty_shapes(model)
+    make_vectors_columns(model)
+    average_whole_images(model)
+    join_views(model, with_names=not finite and not any(s.floor for s in subdnns))
+    compute_before_choosing(model, _weights(model.graph.inputs, subdnns))
 
 
 def _least_sizes(
@@ -197,6 +205,17 @@ def _open_shapes(inputs: "Sequence[ir.Value]", subdnns: Sequence[CapturedSubDnn]
                 value.shape = ir.Shape([names.get(size, size) for size in port.shape])
         for _ in subdnn.weights:
             next(rest)
+
+
+def _weights(inputs: "Sequence[ir.Value]", subdnns: Sequence[CapturedSubDnn]) -> "set[ir.Value]":
+    """Return the inputs of the exported graph that are weights."""
+    rest = iter(inputs)
+    found: set[ir.Value] = set()
+    for subdnn in subdnns:
+        for _ in subdnn.inputs:
+            next(rest)
+        found.update(next(rest) for _ in subdnn.weights)
+    return found
 
 
 def _names(number: int, subdnn: CapturedSubDnn) -> dict[Dimension, str]:
