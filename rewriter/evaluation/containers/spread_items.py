@@ -9,13 +9,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import listed_items
 from rewriter.evaluation.control.iteration import items_counted
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.generators.recursive_generators import (
-    collected,
-    is_recursive,
-    taken_one_by_one,
-)
 from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
@@ -85,19 +81,13 @@ def _copied(
 def _spread(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, Parts]]:
-    def take(before: State) -> list[tuple[State, Parts]]:
-        return [
-            (after, [(item, False) for item in items])
-            for after, items in items_counted(frame, node, before, value)
-        ]
-
+    """Take what is spread now, as ``list`` does where that may end at run time."""
     if is_run_time(state, value):
         yield state, [(value, True)]
-    elif not is_recursive(frame, state, value):
-        yield from take(state)
-    elif (found := taken_one_by_one(frame, state, [value], take)) is not None:
-        yield from found
+    elif isinstance(value, IteratorValue):
+        for after, made in call_value(frame, node, state, Known(list), [value], {}):
+            items = listed_items(after, made)
+            yield after, [(made, True)] if items is None else [(item, False) for item in items]
     else:
-        assert isinstance(value, IteratorValue)
-        for after, items in collected(frame, node, state, value):
-            yield after, [(items, True)]
+        for after, items in items_counted(frame, node, state, value):
+            yield after, [(item, False) for item in items]

@@ -56,19 +56,28 @@ def has_newer_sizes(frame: Frame, state: State, first: int) -> bool:
 _Ends = TypeVar("_Ends")
 
 
-def tried(frame: Frame, state: State, rolled: Callable[[State], _Ends]) -> _Ends | None:
-    """Roll a loop that could be unrolled, too; None, with nothing emitted, where it is refused."""
-    return tried_together(frame, [state], lambda attempts: rolled(attempts[0]))
+def tried(
+    frame: Frame, state: State, rolled: Callable[[State], _Ends], *, is_last: bool = False
+) -> _Ends | None:
+    """Roll a loop that could be unrolled, too; None, with nothing emitted, where it is refused.
+
+    ``is_last`` says that nothing better is tried afterwards.
+    """
+    return tried_together(frame, [state], lambda attempts: rolled(attempts[0]), is_last=is_last)
 
 
 def tried_together(
-    frame: Frame, states: Sequence[State], rolled: Callable[[list[State]], _Ends]
+    frame: Frame,
+    states: Sequence[State],
+    rolled: Callable[[list[State]], _Ends],
+    *,
+    is_last: bool = False,
 ) -> _Ends | None:
     """Roll a loop for several states; None, with nothing emitted, where that is refused."""
     run = frame.run
     checkpoints = [run.builder.checkpoint(state.block) for state in states]
     raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
-    run.trials += 1
+    run.trials += not is_last
     try:
         ends = rolled([state.fork(state.block) for state in states])
         if len(run.diagnostics) == diagnostics:
@@ -76,7 +85,7 @@ def tried_together(
     except Refused:
         pass
     finally:
-        run.trials -= 1
+        run.trials -= not is_last
     for checkpoint in checkpoints:
         run.builder.rollback(checkpoint)
     del run.sinks[-1][raised:]

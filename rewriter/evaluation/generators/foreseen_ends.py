@@ -108,7 +108,15 @@ def _foreseeing(
     def rolled(attempt: State) -> list[tuple[State, Value]]:
         for value in generators:
             later.foresee(attempt, value)
+        return as_it_comes(attempt)
+
+    def as_it_comes(attempt: State) -> list[tuple[State, Value]]:
         return list(rule(frame, node, attempt, positional, keywords))
+
+    def rolled_from_the_start(attempt: State) -> list[tuple[State, Value]]:
+        for value in waiting:
+            foreseen(frame.run, attempt, value)
+        return as_it_comes(attempt)
 
     recursive = [value for value in positional if is_recursive(frame, state, value)]
     combines = function in _COMBINING and not (keywords and function in (min, max))
@@ -118,7 +126,12 @@ def _foreseeing(
     found = tried(frame, state, rolled) if generators else None
     if found is None and function in _ALL_OF_NUMBERS:
         found = all_rows(frame, node, state, rule, positional, keywords)
-    yield from rule(frame, node, state, positional, keywords) if found is None else found
+    waiting = [] if generators else later.waiting(state, positional)
+    if found is None and waiting:
+        found = tried(frame, state, as_it_comes, is_last=True)
+        if found is None:
+            found = tried(frame, state, rolled_from_the_start)
+    yield from as_it_comes(state) if found is None else found
 
 
 def _at_once(
@@ -180,6 +193,15 @@ class _Later:
             run.builder.rollback(checkpoint)
             del run.sinks[-1][raised:]
             del run.diagnostics[diagnostics:]
+
+    def waiting(self, state: State, values: Positional) -> list[IteratorValue]:
+        """Return the generators among some values that may come to such a loop all the same."""
+        return [
+            generator
+            for value in values
+            if isinstance(value, IteratorValue) and not is_run_time(state, value)
+            for generator in _generators(state, value)
+        ]
 
     def _comes_to_a_loop(self, state: State, iterator: IteratorValue) -> bool:
         pending = [state]

@@ -1,5 +1,9 @@
 """Generator functions whose loops end at run time, walked by loops and comprehensions."""
 
+import itertools
+
+import torch
+
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 
 ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
@@ -205,3 +209,37 @@ def zipped(x, n):
     for one, other in zip(doubled(n), [1, 2, 3]):  # <- refused
         total += one * other
     return x, total
+
+
+def _words(x, most):
+    words = [1]
+    for _ in range(most):
+        x = x * 0.7
+        words.append(int(x.sum() * 2))
+        if words[-1] == 0:  # known
+            break
+    return words
+
+
+def _runs(words):
+    """Give runs of equal words; the inner loop may end anywhere."""
+    place = 0
+    while place < len(words):
+        first = place
+        while place < len(words) and words[place] == words[first]:
+            place += 1
+        yield words[first], place - first
+
+
+@case(inputs=[(torch.ones(3),), (torch.tensor([0.1, 0.2, 0.1]),), (torch.zeros(3),)])
+def what_takes_many_items_of_a_generator_that_ends_late(x):
+    """Builtins that take more items of a generator than are unrolled, after paths of their own"""
+    words = _words(x, 20)
+    longest = max(count for _, count in _runs(words))
+    return longest, sum(count > 1 for _, count in _runs(words)), [*_runs(words)]
+
+
+@case(inputs=[(torch.ones(3),), (torch.tensor([0.1, 0.2, 0.1]),), (torch.zeros(3),)])
+def what_takes_many_runs_of_equal_items(x):
+    """Builtins that take the runs of groupby, of a list that may be of twenty lengths"""
+    return max(len(list(run)) for _, run in itertools.groupby(_words(x, 20)))

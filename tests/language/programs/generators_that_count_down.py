@@ -267,10 +267,10 @@ def nested(n):
     return t
 
 
-@case(inputs=COUNTS, refused="DYCL041")
+@case(inputs=COUNTS)
 def unpacked(n):
-    """A star in a display needs all items at once."""
-    return [9, *countdown(n)]  # <- refused
+    """A star in a display takes all items at once."""
+    return [9, *countdown(n)], (*countdown(n), n)
 
 
 @case(inputs=[(noise(3),), (noise(3, seed=1),)], slow=True)
