@@ -1,14 +1,14 @@
 """What the arguments must be, as written at the top of a package's ``__init__.py``."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codegen_host.embedded._callables import NoFingerprint, fingerprint
 from codegen_host.literals import literal_text
 from codegen_host.schema_text import SchemaWriter, schema_description
 from hcfg.graph import Hcfg, parameter_variables
-from hcfg.sizes import range_of, symbols_of
+from hcfg.sizes import line_of, range_of, symbols_of
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.parameters import (
     InputSpec,
@@ -63,8 +63,7 @@ def argument_spec_text(graph: Hcfg) -> ArgumentText:
     Raises CompileError for arguments that cannot be checked without the original's objects.
     """
     specs = [graph.variables[name].spec for name in parameter_variables(graph)]
-    shapes = [spec.shape for spec in specs if isinstance(spec, TensorSpec)]
-    writer = _Writer(frozenset(size for shape in shapes for size in shape if isinstance(size, str)))
+    writer = _Writer([size for s in specs if isinstance(s, TensorSpec) for size in s.shape])
     lines = tuple(f'"{p.name}": {writer.parameter(p)}' for p in graph.parameters)
     if writer.problems:
         raise CompileError(writer.problems)
@@ -78,8 +77,10 @@ def argument_spec_text(graph: Hcfg) -> ArgumentText:
 
 
 class _Writer:
-    def __init__(self, sizes: frozenset[str]) -> None:
-        self._sizes = sizes
+    def __init__(self, sizes: Sequence[Dimension]) -> None:
+        self._sizes = frozenset(size for size in sizes if isinstance(size, str))
+        lines = filter(None, map(line_of, sizes))
+        self._told = frozenset(name for name, _, _ in lines)
         self.used: set[str] = set()
         self.problems: list[Diagnostic] = []
         self.schemas = SchemaWriter()
@@ -152,8 +153,11 @@ class _Writer:
         names = symbols_in(size)
         if names == (size,):
             return f'"{size}"'
+        line = line_of(size)
+        if line is not None and line[0] not in self._sizes:
+            return self._call("multiple", f'"{size}"', repr(line[0]), *map(repr, line[1:]))
         for name in names:
-            if name not in self._sizes:
+            if name not in self._told:
                 self._refuse(place, f"of size {size}, and {name} is not the size of any argument")
         return self._call("derived", f'"{size}"', f"lambda {', '.join(names)}: {size}")
 

@@ -41,9 +41,10 @@ from rewriter.printing.hidden_names import plain_names, require_visible
 from rewriter.printing.wrapping import WIDTH, wrap_lines
 from rewriter.program import STATE
 
-_OWN_NAMES = frozenset(
-    {"InputError", "Package", "array", "derived", "fixed", "forward", "left_out", "written"}
-)
+_OWN_NAMES = frozenset({
+    "InputError", "Package", "array", "derived", "fixed", "forward", "left_out", "multiple",
+    "written",
+})  # fmt: skip
 _MODULE_NAMES = _OWN_NAMES | {
     AFTER_ERRORS, ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
     "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE, "Batching",

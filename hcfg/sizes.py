@@ -35,23 +35,47 @@ def is_made_of(size: Dimension | None, symbols: Collection[str]) -> TypeGuard[Di
 
 def offset_of(size: Dimension) -> tuple[str, int] | None:
     """Return ``("u0", 1)`` for ``u0 + 1``; None for a size that is no symbol plus a number."""
-    match parsed_size(size) if isinstance(size, str) else None:
-        case ast.Expression(body=ast.Name(id=name)):
-            return name, 0
-        case ast.Expression(
-            body=ast.BinOp(
-                left=ast.Name(id=name), op=ast.Add(), right=ast.Constant(value=int() as number)
-            )
-        ):
-            return name, number
-        case ast.Expression(
-            body=ast.BinOp(
-                left=ast.Name(id=name), op=ast.Sub(), right=ast.Constant(value=int() as number)
-            )
-        ):
-            return name, -number
-        case _:  # any other expression, or none
+    match line_of(size):
+        case (name, 1, offset):
+            return name, offset
+        case _:
             return None
+
+
+def line_of(size: Dimension) -> tuple[str, int, int] | None:
+    """Return ``("u0", 8, 1)`` for ``8*u0 + 1``; None for a size that is no such multiple."""
+    tree = parsed_size(size) if isinstance(size, str) else None
+    found = None if tree is None else _line(tree.body)
+    names = symbols_in(size)
+    return (names[0], *found) if found is not None and found[0] > 0 and len(names) == 1 else None
+
+
+def _line(node: ast.expr) -> tuple[int, int] | None:
+    """Return the factor and the offset of arithmetic with one symbol."""
+    match node:
+        case ast.Name():
+            return 1, 0
+        case ast.Constant(value=int() as number):
+            return 0, number
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as op, right=right):
+            one, other = _line(left), _line(right)
+            return None if one is None or other is None else _joined(one, op, other)
+        case _:  # a function, or a power
+            return None
+
+
+def _joined(
+    one: tuple[int, int], op: ast.Add | ast.Sub | ast.Mult, other: tuple[int, int]
+) -> tuple[int, int] | None:
+    match op:
+        case ast.Add():
+            return one[0] + other[0], one[1] + other[1]
+        case ast.Sub():
+            return one[0] - other[0], one[1] - other[1]
+        case ast.Mult():
+            if one[0] and other[0]:
+                return None
+            return one[0] * other[1] + one[1] * other[0], one[1] * other[1]
 
 
 def is_symbolic(spec: VariableSpec) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from ._sizes import InputError, Sizes, derived
+from ._sizes import InputError, Sizes, derived, multiple
 
 Spec = Any
 """An ``ArgumentSpec``, or a list, tuple or dict of specs: the same container of arguments."""
@@ -26,7 +26,7 @@ class array:
     used.
     """
 
-    def __init__(self, dtype: str, *shape: int | str | derived) -> None:
+    def __init__(self, dtype: str, *shape: int | str | derived | multiple) -> None:
         self.dtype = np.dtype(dtype)
         self.shape = shape
 
@@ -129,7 +129,7 @@ def refuse(place: str, expected: object, came: str) -> NoReturn:
     raise InputError(f"{place}: expected {expected}, got {came}")
 
 
-def _described(dtype: object, shape: Sequence[int | str | derived]) -> str:
+def _described(dtype: object, shape: Sequence[int | str | derived | multiple]) -> str:
     return f"{dtype}[{', '.join(map(str, shape))}]"
 
 

@@ -18,6 +18,19 @@ class derived:
         return self.text
 
 
+class multiple:
+    """A size that tells a named one: ``multiple("8*h + 1", "h", 8, 1)``."""
+
+    def __init__(self, text: str, name: str, factor: int, offset: int) -> None:
+        self.text = text
+        self.name = name
+        self.factor = factor
+        self.offset = offset
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class Sizes:
     """What the named sizes are in one call, and the bounds of each."""
 
@@ -36,13 +49,18 @@ class Sizes:
         self.changed: list[tuple[str, Any]] = []
         """Those that the call changes."""
 
-    def problem(self, place: str, wanted: int | str | derived, size: int) -> str | None:
+    def problem(self, place: str, wanted: int | str | derived | multiple, size: int) -> str | None:
         """Take note of a size; return what it should be instead, None where it fits."""
         if isinstance(wanted, derived):
             self._derived.append((place, wanted, size))
             return None
-        if not isinstance(wanted, str):
+        if isinstance(wanted, int):
             return None if size == wanted else ""
+        if isinstance(wanted, multiple):
+            size, rest = divmod(size - wanted.offset, wanted.factor)
+            if rest:
+                return ""
+            wanted = wanted.name
         known, first = self._found.setdefault(wanted, (size, place))
         if size != known:
             return f" with {wanted} = {known}, as in {first}"

@@ -12,7 +12,7 @@ from codegen_host.embedded._by_rows import by_rows
 from codegen_host.embedded._fixed import fixed, left_out
 from codegen_host.embedded._records import record
 from codegen_host.embedded._separate import separate
-from codegen_host.embedded._sizes import InputError, Sizes, derived
+from codegen_host.embedded._sizes import InputError, Sizes, derived, multiple
 
 
 def refusal(spec: Any, value: Any) -> str:
@@ -103,6 +103,36 @@ def test_derived_size_follows_from_others_wherever_they_stand() -> None:
             with pytest.raises(InputError) as caught:
                 sizes.require_consistent()
             assert str(caught.value) == problem
+
+
+@pytest.mark.parametrize(
+    ("size", "problem"),
+    [
+        (5, None),
+        (17, None),
+        (6, ""),
+        (1, " with 1 <= h <= 4"),
+        (21, " with 1 <= h <= 4"),
+    ],
+)
+def test_multiple_tells_the_number_that_it_is_a_multiple_of(size: int, problem: str | None) -> None:
+    spec, sizes = array("float32", multiple("4*h + 1", "h", 4, 1)), Sizes({"h": (1, 4)})
+    if problem is None:
+        check(spec, "x", np.ones(size, np.float32), sizes)
+        return
+    with pytest.raises(InputError) as caught:
+        check(spec, "x", np.ones(size, np.float32), sizes)
+    expected = f"x: expected an array float32[4*h + 1]{problem}"
+    assert str(caught.value) == f"{expected}, got an array float32[{size}]"
+
+
+def test_multiples_of_one_number_agree() -> None:
+    spec = [array("float32", multiple("4*h", "h", 4, 0)), array("float32", "h")]
+    check(spec, "x", [np.ones(8, np.float32), np.ones(2, np.float32)], Sizes({}))
+    with pytest.raises(InputError) as caught:
+        check(spec, "x", [np.ones(8, np.float32), np.ones(3, np.float32)], Sizes({}))
+    expected = "x[1]: expected an array float32[h] with h = 2, as in x[0]"
+    assert str(caught.value) == f"{expected}, got an array float32[3]"
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,49 @@ def shapes_by_position(x, y):
     return torch.cat([x, y], 1), x.size(1) + y.size(1)
 
 
+PATCHED = {"x": {0: 4 * Dim("rows", min=1, max=8), 1: 4 * Dim("columns", max=8)}}
+
+
+@case(
+    inputs=[(noise(8, 4),), (-noise(4, 12).abs(),), (noise(4, 0),), (noise(32, 32),)],
+    dynamic_shapes=PATCHED,
+)
+def multiples_of_a_number(x):
+    """Sizes that are multiples, of numbers that are the size of no argument."""
+    patches = x.view(x.shape[0] // 4, 4, -1, 4).amax((1, 3))
+    if patches.sum() > 0:
+        patches = patches.relu()
+    return patches, patches.shape[1], x.size(1) % 4
+
+
+@case(
+    inputs=[(noise(8).abs(), noise(5)), (-noise(4).abs(), noise(3)), (noise(12), noise(7))],
+    dynamic_shapes=({0: 4 * Dim("pairs", min=1, max=8)}, {0: 2 * Dim("pairs", min=1, max=8) + 1}),
+)
+def multiples_of_one_number(x, y):
+    """Two sizes that are multiples of one number, plus a number."""
+    pairs = y[1:].view(-1, 2).sum(1)
+    if x.sum() > 0:
+        pairs = pairs + x.view(-1, 4).sum(1)
+    return pairs
+
+
+@case(
+    inputs=[(noise(2), noise(3), noise(8, 6)), (noise(1), noise(5), -noise(4, 10).abs())],
+    dynamic_shapes=(
+        {0: Dim("a", max=8)},
+        {0: Dim("b", max=8)},
+        {0: 4 * Dim("a", max=8), 1: 2 * Dim("b", max=8)},
+    ),
+)
+def multiples_of_other_sizes(x, y, z):
+    """Sizes that are multiples of those of other arguments."""
+    table = x[:, None] * y
+    if z.sum() > 0:
+        table = table + z.view(len(x), 4, len(y), 2).sum((1, 3))
+    return table
+
+
 @case(
     inputs=[([noise(2, 3), noise(3, 3)],), ([noise(2, 1), noise(1, 3)],)],
         dynamic_shapes={"items": [{1: Dim("a", max=8)}, (Dim("b", max=8), None)]},
