@@ -1,12 +1,10 @@
-"""Inverses, solutions, determinants and factors of small matrices, spelled out step by step.
+"""Functions of matrices for which ONNX has no operator, spelled out step by step.
 
-ONNX has no operator for them. Gaussian elimination with partial pivoting, as LAPACK's ``getrf``
-does it (Golub, Van Loan: Matrix Computations, 3.4), is a few operations for each column:
-
-    [A | B]  --for each column: largest number to the diagonal, zeros below it-->  [U | C]
-    [U | C]  --from the last row up: what is known taken off, divided-->           X with A X = B
+Inverses, solutions and determinants are elimination, factors and triangular systems go column by
+column or row by row, eigenvalues and singular values are rotated to the diagonal.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,9 +12,33 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from dycl.capture.factors import cholesky, cholesky_and_place, first_place
-from dycl.capture.triangles import cholesky_solve, solve_triangular, triangular_solve
-from hcfg.checked_content import checked
+from dycl.capture.eigenvalues import (
+    eigvalsh,
+    matrix_norm,
+    matrix_rank,
+    norm,
+    pinv,
+    pinverse,
+    svdvals,
+)
+from dycl.capture.elimination import (
+    determinant,
+    inverse,
+    inverse_and_place,
+    log_of_determinant,
+    sign_and_log_of_determinant,
+    solve,
+    solve_and_place,
+)
+from dycl.capture.exponentials import matrix_exp
+from dycl.capture.factors import cholesky, cholesky_and_place
+from dycl.capture.orthogonal import older_qr, qr
+from dycl.capture.triangles import (
+    cholesky_inverse,
+    cholesky_solve,
+    solve_triangular,
+    triangular_solve,
+)
 
 MOST_ROWS = 8
 """Larger matrices are left as they are: each column is a dozen operations."""
@@ -35,9 +57,12 @@ class SmallMatrices(TorchFunctionMode):
         """Eliminate where it is known how."""
         options = kwargs or {}
         spelled_out = _SPELLED_OUT.get(func) or _TRIANGULAR.get(func)
-        if spelled_out is None or not _is_small(func, args, options):
-            return func(*args, **options)
-        return spelled_out(*args, **options)
+        if spelled_out is not None and _is_small(func, args, options):
+            return spelled_out(*args, **options)
+        by_shape = _BY_SHAPE.get(func)
+        if by_shape is not None and _fits(*by_shape, args, options):
+            return by_shape[0](*args, **options)
+        return func(*args, **options)
 
 
 def _is_small(
@@ -61,130 +86,53 @@ def _is_small(
 _TYPES = frozenset({torch.float32, torch.float64})
 
 
-def _inverse(matrix: Tensor) -> Tensor:
-    return _solved(matrix, torch.eye(matrix.shape[-1], dtype=matrix.dtype))
+_Options = Mapping[str, Any]
+_Shaped = tuple[Callable[..., Any], Callable[[Tensor, _Options], bool]]
 
 
-def _solve(matrix: Tensor, right: Tensor) -> Tensor:
-    solution = _solved(matrix, _as_columns(matrix, right))
-    return solution.squeeze(-1) if _is_vector(matrix, right) else solution
+def _fits(
+    spelled_out: Callable[..., Any],
+    is_taken: Callable[[Tensor, _Options], bool],
+    operands: Sequence[object],
+    options: _Options,
+) -> bool:
+    """Return whether there is one real matrix of a known shape, taken with its options."""
+    try:
+        call = inspect.signature(spelled_out).bind(*operands, **options)
+    except TypeError:
+        return False
+    call.apply_defaults()
+    matrix, *others = call.arguments.values()
+    if not isinstance(matrix, Tensor) or matrix.dtype not in _TYPES or matrix.dim() < 2:
+        return False
+    sizes = matrix.shape[-2:]
+    is_known = all(type(size) is int and size > 0 for size in sizes)
+    return is_known and not any(map(_is_tensor, others)) and is_taken(matrix, call.arguments)
 
 
-def _is_vector(matrix: Tensor, right: Tensor) -> bool:
-    return right.dim() == 1 or (
-        right.dim() == matrix.dim() - 1 and right.shape == matrix.shape[:-1]
-    )
-
-
-def _as_columns(matrix: Tensor, right: Tensor) -> Tensor:
-    return right.unsqueeze(-1) if _is_vector(matrix, right) else right
-
-
-def _inverse_and_place(matrix: Tensor, *, check_errors: bool = False) -> Any:
-    """Return the inverse, and the place of the first zero on the diagonal, from 1 on, or 0."""
-    found, pivots = _columns(matrix, torch.eye(matrix.shape[-1], dtype=matrix.dtype))
-    found = checked(found, pivots != 0) if check_errors else found
-    places = first_place(pivots == 0)
-    return torch.return_types.linalg_inv_ex((found, places))  # type: ignore[attr-defined]
-
-
-def _solve_and_place(matrix: Tensor, right: Tensor) -> Any:
-    """Return X with ``matrix @ X == right``, and the place of the first zero likewise."""
-    found, pivots = _columns(matrix, _as_columns(matrix, right))
-    found = found.squeeze(-1) if _is_vector(matrix, right) else found
-    both = found, first_place(pivots == 0)
-    return torch.return_types.linalg_solve_ex(both)  # type: ignore[attr-defined]
-
-
-def _solved(matrix: Tensor, columns: Tensor) -> Tensor:
-    """Return X with ``matrix @ X == columns``; raise where a matrix is singular."""
-    found, pivots = _columns(matrix, columns)
-    return checked(found, pivots != 0)
-
-
-def _columns(matrix: Tensor, columns: Tensor) -> tuple[Tensor, Tensor]:
-    """Return X with ``matrix @ X == columns``, and the diagonal that was divided by."""
-    sizes = matrix.shape[:-2], columns.shape[:-2]
-    batch = torch.broadcast_shapes(*sizes)  # type: ignore[no-untyped-call]
-    n = matrix.shape[-1]
-    both = [x.expand(*batch, *x.shape[-2:]) for x in (matrix, columns)]
-    rows, _ = _eliminated(torch.cat(both, dim=-1), n)
-    found: list[Tensor] = []
-    for k in reversed(range(n)):
-        known = [
-            rows[..., k : k + 1, j] * x for j, x in zip(range(n - 1, k, -1), found, strict=True)
-        ]
-        rest = rows[..., k, n:]
-        for product in known:
-            rest = rest - product
-        found.append(rest / rows[..., k : k + 1, k])
-    pivots = rows.diagonal(dim1=-2, dim2=-1)
-    return torch.stack(found[::-1], dim=-2), pivots
-
-
-def _determinant(matrix: Tensor) -> Tensor:
-    n = matrix.shape[-1]
-    rows, swaps = _eliminated(matrix.mT, n)  # as PyTorch: it shows where a number is infinite
-    found = torch.ones(matrix.shape[:-2], dtype=matrix.dtype)
-    for k in range(n):
-        found = found * rows[..., k, k]
-    is_odd = swaps.remainder(2) != 0
-    return torch.where(is_odd, -found, found)
-
-
-def _sign_and_log(matrix: Tensor) -> tuple[Tensor, Tensor]:
-    rows, swaps = _eliminated(matrix.mT, matrix.shape[-1])
-    pivots = rows.diagonal(dim1=-2, dim2=-1)
-    sign = pivots.sign().prod(dim=-1)
-    return torch.where(swaps.remainder(2) != 0, -sign, sign), pivots.abs().log().sum(dim=-1)
-
-
-def _sign_and_log_of_determinant(matrix: Tensor) -> Any:
-    return torch.return_types.linalg_slogdet(_sign_and_log(matrix))  # type: ignore[attr-defined]
-
-
-def _log_of_determinant(matrix: Tensor) -> Tensor:
-    sign, log = _sign_and_log(matrix)
-    return torch.where(sign == -1, torch.nan, log)
-
-
-def _eliminated(rows: Tensor, n: int) -> tuple[Tensor, Tensor]:
-    """Return rows with zeros below the diagonal of the first n columns; how many were swapped."""
-    places = torch.arange(n)
-    swaps = torch.zeros(rows.shape[:-2], dtype=torch.int64)
-    for k in range(n - 1):
-        largest = rows[..., k:, k].abs().argmax(dim=-1, keepdim=True) + k
-        swaps = swaps + (largest.squeeze(-1) != k)
-        order = torch.where(places == k, largest, torch.where(places == largest, k, places))
-        rows = rows.gather(-2, order.unsqueeze(-1).expand(rows.shape))
-        pivot = rows[..., k : k + 1, k]
-        below = rows[..., k + 1 :, k]
-        # a column of zeros has nothing to eliminate
-        factors = torch.where(pivot == 0, 0.0, below / pivot)
-        rest = rows[..., k + 1 :, :] - factors.unsqueeze(-1) * rows[..., k : k + 1, :]
-        rows = torch.cat([rows[..., : k + 1, :], rest], dim=-2)
-    return rows, swaps
+def _is_tensor(value: object) -> bool:
+    return isinstance(value, Tensor)
 
 
 _SPELLED_OUT: dict[Callable[..., Any], Callable[..., Any]] = {
-    torch.inverse: _inverse,
-    torch.linalg.inv: _inverse,
-    Tensor.inverse: _inverse,
-    torch.linalg.inv_ex: _inverse_and_place,
-    torch.linalg.solve: _solve,
-    torch.det: _determinant,
-    torch.linalg.det: _determinant,
-    Tensor.det: _determinant,
-    torch.linalg.solve_ex: _solve_and_place,
+    torch.inverse: inverse,
+    torch.linalg.inv: inverse,
+    Tensor.inverse: inverse,
+    torch.linalg.inv_ex: inverse_and_place,
+    torch.linalg.solve: solve,
+    torch.det: determinant,
+    torch.linalg.det: determinant,
+    Tensor.det: determinant,
+    torch.linalg.solve_ex: solve_and_place,
     torch.linalg.cholesky: cholesky,
     torch.cholesky: cholesky,
     Tensor.cholesky: cholesky,
     torch.linalg.cholesky_ex: cholesky_and_place,
-    torch.linalg.slogdet: _sign_and_log_of_determinant,
-    torch.slogdet: _sign_and_log_of_determinant,
-    Tensor.slogdet: _sign_and_log_of_determinant,
-    torch.logdet: _log_of_determinant,
-    Tensor.logdet: _log_of_determinant,
+    torch.linalg.slogdet: sign_and_log_of_determinant,
+    torch.slogdet: sign_and_log_of_determinant,
+    Tensor.slogdet: sign_and_log_of_determinant,
+    torch.logdet: log_of_determinant,
+    Tensor.logdet: log_of_determinant,
 }
 """By function: what gives the same for small matrices."""
 
@@ -194,6 +142,8 @@ _TRIANGULAR: dict[Callable[..., Any], Callable[..., Any]] = {
     Tensor.triangular_solve: triangular_solve,
     torch.cholesky_solve: cholesky_solve,
     Tensor.cholesky_solve: cholesky_solve,
+    torch.cholesky_inverse: cholesky_inverse,
+    Tensor.cholesky_inverse: cholesky_inverse,
 }
 """The same for triangular ones, with options."""
 
@@ -202,3 +152,60 @@ _SECOND = dict.fromkeys(
     1,
 )
 """Which operand is the matrix, where it is not the first one."""
+
+
+def _negative_power(matrix: Tensor, n: int) -> Tensor:
+    power: Tensor = torch.linalg.matrix_power(inverse(matrix), -n)
+    return power
+
+
+def _is_inverted(matrix: Tensor, options: _Options) -> bool:
+    is_small = _is_square(matrix, options) and matrix.shape[-1] <= MOST_ROWS
+    return is_small and type(options["n"]) is int and options["n"] < 0
+
+
+def _is_square(matrix: Tensor, _: _Options) -> bool:
+    return bool(matrix.shape[-2] == matrix.shape[-1])
+
+
+def _has_few_columns(matrix: Tensor, _: _Options) -> bool:
+    return bool(min(matrix.shape[-2:]) <= MOST_ROWS)
+
+
+def _is_rotated(matrix: Tensor, options: _Options) -> bool:
+    """Return whether eigenvalues of the matrix itself are asked for, or those of its squares."""
+    is_symmetric = "UPLO" in options or options.get("hermitian", False)
+    if min(matrix.shape[-2:]) > _MOST_ROTATED:
+        return False
+    return _is_square(matrix, options) if is_symmetric else matrix.dtype == torch.float32
+
+
+def _is_norm_of_values(matrix: Tensor, options: _Options) -> bool:
+    dim = options["dim"]
+    is_last = matrix.dim() == 2 if dim is None else tuple(dim) == (-2, -1)
+    return is_last and options["ord"] in (2, "nuc") and _is_rotated(matrix, options)
+
+
+_MOST_ROTATED = 4
+"""Of more rows there are many rounds: each is two dozen operations."""
+
+_BY_SHAPE: dict[Callable[..., Any], _Shaped] = {
+    torch.linalg.qr: (qr, _has_few_columns),
+    torch.qr: (older_qr, _has_few_columns),
+    Tensor.qr: (older_qr, _has_few_columns),
+    torch.matrix_exp: (matrix_exp, _is_square),
+    torch.linalg.matrix_exp: (matrix_exp, _is_square),
+    Tensor.matrix_exp: (matrix_exp, _is_square),
+    torch.matrix_power: (_negative_power, _is_inverted),
+    torch.linalg.matrix_power: (_negative_power, _is_inverted),
+    Tensor.matrix_power: (_negative_power, _is_inverted),
+    torch.linalg.eigvalsh: (eigvalsh, _is_rotated),
+    torch.linalg.svdvals: (svdvals, _is_rotated),
+    torch.linalg.matrix_rank: (matrix_rank, _is_rotated),
+    torch.linalg.pinv: (pinv, _is_rotated),
+    torch.pinverse: (pinverse, _is_rotated),
+    Tensor.pinverse: (pinverse, _is_rotated),
+    torch.linalg.matrix_norm: (matrix_norm, _is_norm_of_values),
+    torch.linalg.norm: (norm, _is_norm_of_values),
+}
+"""What gives the same for matrices that are asked for."""

@@ -49,3 +49,8 @@ def cholesky_solve(right: Tensor, factor: Tensor, upper: bool = False) -> Tensor
     """Return X with ``A @ X == right``, where a factor of A is given."""
     lower = factor.mT if upper else factor
     return solve_triangular(lower.mT, solve_triangular(lower, right, upper=False), upper=True)
+
+
+def cholesky_inverse(factor: Tensor, upper: bool = False) -> Tensor:
+    """Return the inverse of the matrix of which a factor is given."""
+    return cholesky_solve(torch.eye(factor.shape[-1], dtype=factor.dtype), factor, upper)

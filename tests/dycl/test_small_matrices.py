@@ -99,3 +99,50 @@ def test_large_and_complex_matrices_are_left_as_they_are() -> None:
     with SmallMatrices():
         assert torch.equal(torch.inverse(large), large)
         torch.testing.assert_close(torch.inverse(turned), -turned)
+
+
+BY_SHAPE: dict[str, Callable[[Tensor], Tensor]] = {
+    "orthogonal": lambda a: torch.linalg.qr(a).Q,
+    "upper triangle": lambda a: torch.linalg.qr(a, mode="r").R,
+    "whole orthogonal": lambda a: a.qr(some=False).Q,
+    "exponential": lambda a: torch.matrix_exp(a @ a.mT),
+    "negative power": lambda a: torch.linalg.matrix_power(a @ a.mT + torch.eye(a.shape[-2]), -3),
+    "eigenvalues": lambda a: torch.linalg.eigvalsh(a @ a.mT),
+    "upper eigenvalues": lambda a: torch.linalg.eigvalsh((a @ a.mT).triu(), UPLO="U"),
+    "singular values": torch.linalg.svdvals,
+    "rank": torch.linalg.matrix_rank,
+    "pseudo-inverse": torch.linalg.pinv,
+    "older pseudo-inverse": lambda a: a.pinverse(rcond=0.3),
+    "spectral norm": lambda a: torch.linalg.matrix_norm(a, 2, keepdim=True),
+    "nuclear norm": lambda a: torch.linalg.matrix_norm(a, "nuc"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:torch.qr is deprecated:UserWarning")
+@pytest.mark.parametrize("name", BY_SHAPE)
+@pytest.mark.parametrize("rows", range(1, 5))
+@pytest.mark.parametrize("columns", range(1, 5))
+def test_functions_of_few_rows_or_columns(name: str, rows: int, columns: int) -> None:
+    generator = torch.Generator().manual_seed(rows)
+    ordinary = torch.randn(3, rows, columns, generator=generator)
+    upper = torch.eye(rows, columns).expand(3, rows, columns)
+    for a in (ordinary, upper, -upper, torch.zeros_like(upper)):
+        expected = BY_SHAPE[name](a)
+        with SmallMatrices():
+            found = BY_SHAPE[name](a)
+        torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4)
+
+
+def test_what_rounding_would_say_raises() -> None:
+    ones = torch.ones(2, 2)
+    with SmallMatrices():
+        for found in (torch.linalg.qr(ones, mode="r").R, torch.linalg.svdvals(ones)):
+            assert found.isfinite().all()
+        for call in (
+            lambda: torch.linalg.qr(ones),
+            lambda: torch.linalg.matrix_rank(ones, atol=1e-9),
+            lambda: torch.matrix_exp(ones * 1e3),
+            lambda: torch.linalg.eigvalsh(ones * torch.nan),
+        ):
+            with pytest.raises((RuntimeError, IndexError)):
+                call()

@@ -76,3 +76,40 @@ def many_rows(x):
     """Larger ones are left to backends that have an operator for them."""
     y = torch.inverse(x)  # <- refused
     return y if y.sum() > 0 else -y
+
+
+@case(inputs=[(A,), (-A,), (A * 0,)], messages=False)
+def orthogonal(x):
+    """Signs are LAPACK's; a column of zeros is left as it is."""
+    q, r = torch.linalg.qr(x)
+    return q if r[0, 0, 0] > 0 else (q @ r, torch.linalg.qr(x.mT, mode="r").R)
+
+
+@case(inputs=[(A[0],), (-A[0],), (A[1] * 5,)])
+def exponentials(x):
+    """A rotation by an exponential, of any size, and one that is undone by powers."""
+    turn = torch.matrix_exp(x - x.mT)
+    return turn @ x if turn[0, 0] > 0 else torch.linalg.matrix_power(turn, -2)
+
+
+@case(inputs=[(A,), (A * 0.1,), (A * 0,), (ONES,)])
+def spectra(x):
+    """Eigenvalues of covariances, ranks, and norms that are made of singular values."""
+    values = torch.linalg.eigvalsh(x @ x.mT)
+    if values[0, -1] > 1:
+        return values, torch.linalg.matrix_norm(x, 2)
+    return torch.linalg.svdvals(x[0]), torch.linalg.matrix_rank(x), torch.linalg.norm(x[1], "nuc")
+
+
+@case(inputs=[(B[0], B[1]), (-B[0], B[1]), (B[0] * 0, B[1])])
+def least_squares(x, right):
+    """A pseudo-inverse of more columns than rows, and of more rows than columns."""
+    found = torch.linalg.pinv(x) @ right
+    return found if found.sum() > 0 else torch.linalg.pinv(x.mT, rtol=0.1) @ right.mT
+
+
+@case(inputs=[(A,), (A * 0.1,)], refused_on_host="DYCL411")
+def main_axes(x):
+    """Eigenvectors are not taken: their signs are LAPACK's own."""
+    values, vectors = torch.linalg.eigh(x @ x.mT)  # <- refused
+    return vectors if values[0, -1] > 1 else values
