@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.operators.quotients import rounded
 from rewriter.evaluation.operators.truth import item_of, truths
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
@@ -151,7 +152,7 @@ def _converted(
     converted = host_scalar(frame.run, state, expression, kind, frame.origin(node), effect=effect)
     if isinstance(number, ScalarValue) and kind is int and number.name in frame.run.ranges:
         frame.run.ranges[converted.name] = frame.run.ranges[number.name]
-    yield state, converted
+    yield state, rounded(frame.run, state, kind, [number], converted)
 
 
 for _kind in (int, float, bool):

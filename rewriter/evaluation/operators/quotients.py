@@ -73,7 +73,7 @@ def rounded(
     if function is math.ceil:
         whole += by - 1
     elif function is not math.floor and not (
-        function is math.trunc and decided(run, state, sympy.Ge(whole, 0))
+        function in (math.trunc, int) and decided(run, state, sympy.Ge(whole, 0))
     ):
         return result
     size = computed_size(run, state, operator.floordiv, (_value(run, whole), Known(by)))

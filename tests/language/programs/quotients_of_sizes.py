@@ -60,6 +60,18 @@ def halves_by_int(x):
     return x[:half].sum(), x[half:].sum(), half
 
 
+@case(inputs=_LENGTHS, dynamic_shapes=_DYNAMIC)
+def int_of_a_quotient_is_whole_division(x):
+    """Where it is not negative: else it goes towards zero."""
+    n = x.shape[0]
+    half = int(n / 2)
+    if half != n // 2 or half != math.trunc(n / 2):  # known
+        return x  # never
+    if int((n - 7) / 2) != (n - 7) // 2:
+        return x[:half] * 2
+    return x.view(half, 2, 2).sum(1) if half * 2 == n else x[half:]
+
+
 @case(inputs=_LENGTHS, dynamic_shapes={"x": {0: _OPEN}})
 def floors_and_ceilings(x):
     """Both of one quotient, compared."""
