@@ -2,11 +2,15 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
+import sympy
 import torch
 
 from rewriter.size_expressions import key_of, keys_of
 from rewriter.values import Known, TensorValue, Value
+
+Offset: TypeAlias = "int | sympy.Basic"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +45,16 @@ class ChosenPlaces:
         return self._is_reached(layout, distance)
 
     def _is_reached(
-        self, layout: list[tuple[Hashable, Hashable]], offsets: tuple[Hashable, Hashable]
+        self, layout: list[tuple[Hashable, Hashable]], offsets: "tuple[Offset, Offset]"
     ) -> bool:
         """Return whether steps along the dimensions lead from the tensor's first element there."""
         steps = _nested([pair for pair in enumerate(layout) if pair[1][0] != 1])
         left = _difference(*offsets)
-        if steps is None or left is None or left < 0:
+        if steps and not isinstance(left, int) and steps[0][0] in self.dimensions:
+            # As many steps along the first dimension as sizes say: ``x[-1]``.
+            left = _beyond_steps(left, steps[0][2])
+            steps = steps[1:]
+        if steps is None or not isinstance(left, int) or left < 0:
             return False
         for dimension, size, step in steps:
             if dimension in self.dimensions:
@@ -74,8 +82,21 @@ def _flags(tensor: torch.Tensor) -> tuple[bool, bool]:
     return tensor.is_conj(), tensor.is_neg()
 
 
-def _difference(last: Hashable, first: Hashable) -> int | None:
-    return last - first if isinstance(last, int) and isinstance(first, int) else None
+def _difference(last: "Offset", first: "Offset") -> "Offset":
+    if isinstance(last, int) and isinstance(first, int):
+        return last - first
+    return sympy.expand(last - first)
+
+
+def _beyond_steps(distance: "sympy.Basic", step: int) -> int | None:
+    """Return what a distance is more than whole steps, less than one; None if it is not known."""
+    left = 0
+    for term, times in distance.as_coefficients_dict().items():
+        if term == 1 and times.is_Integer:
+            left = int(times) % step
+        elif not (term.is_integer and times.is_Integer and times % step == 0):
+            return None
+    return left
 
 
 def _nested(

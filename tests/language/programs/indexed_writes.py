@@ -463,3 +463,51 @@ def rows_are_repeated_before(x, rows):
     if rows.shape[1] == 1:
         return x.index_add(0, PLACES, rows.expand(-1, x.shape[1]))
     return x
+
+
+ROWS_LEFT = [(noise(4, 3),), (noise(4, 3).abs(),), (-noise(4, 3).abs(),), (noise(4, 3).flip(0),)]
+
+
+@case(inputs=ROWS_LEFT)
+def last_row_takes_the_place_of_the_best(x):
+    """y[i] = y[-1]; y = y[:-1] while rows are left: how many there are is known at run time"""
+    y, taken = x[x[:, 0] > -1], []
+    while y.shape[0] > 0:
+        i = torch.argmax(y[:, 2])
+        taken.append(y[i, 0].item())
+        y[i, :] = y[-1, :]
+        y = y[:-1]
+        y = y[y[:, 1] > -0.5]
+    return taken
+
+
+HEIGHTS = {"x": {0: Dim("height", min=3, max=9)}}
+PLANES = [(noise(n, 2, 3), i) for n, i in ((4, 1), (3, 0), (6, 5), (5, -1))]
+
+
+@case(inputs=PLANES, dynamic_shapes=HEIGHTS)
+def places_counted_from_the_end(x, i):
+    """Rows and planes from behind are apart from the one that is written, or this one"""
+    y = x * 2
+    y[i] = y[-2]
+    y[i, 1] = y[-1, 1]
+    part = y[1:]
+    part[i - 1] = part[-1]
+    y[i] = part[-2]
+    return y
+
+
+@case(inputs=PLANES, dynamic_shapes=HEIGHTS, refused="DYCL035")
+def part_of_a_row_from_the_end(x, i):
+    """Some elements of a row are at other places in the row that is written"""
+    y = x.reshape(-1, 6) * 2
+    y[i, 1:] = y[-1, :-1]  # <- refused
+    return y
+
+
+@case(inputs=PLANES, dynamic_shapes=HEIGHTS, refused="DYCL035")
+def rows_that_begin_anywhere(x, i):
+    """What lies across the rows of another view"""
+    y = x.reshape(-1) * 2
+    y[:-2].view(-1, 2)[i] = y[-3:-1]  # <- refused
+    return y
