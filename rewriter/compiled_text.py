@@ -1,5 +1,6 @@
 """Whether a file still says what a function was compiled from: files change while programs run."""
 
+import ast
 import linecache
 import sys
 import sysconfig
@@ -11,6 +12,7 @@ from pathlib import Path
 _INSTALLED = tuple(
     path for name, path in sysconfig.get_paths().items() if name in ("stdlib", "purelib", "platlib")
 )
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def file_of(code: types.CodeType) -> str:
@@ -32,13 +34,42 @@ def is_as_compiled(code: types.CodeType) -> bool:
     file = file_of(code)
     if file.startswith(_INSTALLED) or _is_written_into(code):
         return True
-    try:
-        shown = file.startswith("<") and file in linecache.cache
-        text = "".join(linecache.getlines(file)) if shown else Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
+    text = _text_of(file)
+    if text is None:
         return True
     found = _compiled(text, file).get((code.co_name, code.co_firstlineno), ())
     return any(_alike(code, other) for other in found)
+
+
+def imports_at_top(file: str) -> list[ast.Import | ast.ImportFrom]:
+    """Return the imports of a file outside of functions and classes.
+
+    How functions are compiled depends on them: ``torch.relu(x)`` is no call of a method where
+    ``torch`` is imported, and annotations are what ``from __future__`` says.
+    """
+    try:
+        module = ast.parse(_text_of(file) or "")
+    except (SyntaxError, ValueError):
+        return []
+    return [*_imports(module)]
+
+
+def _imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.Import | ast.ImportFrom):
+            yield part
+        elif not isinstance(part, _SCOPES):
+            yield from _imports(part)
+
+
+def _text_of(file: str) -> str | None:
+    """Return what a file says now, or what ``linecache`` was shown; None where nothing is."""
+    try:
+        if file.startswith("<") and file in linecache.cache:
+            return "".join(linecache.getlines(file))
+        return Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 @lru_cache(maxsize=64)

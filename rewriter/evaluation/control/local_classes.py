@@ -17,6 +17,7 @@ import libcst as cst
 import torch
 
 from rewriter.closure import CONTENT
+from rewriter.compiled_text import imports_at_top
 from rewriter.evaluation.control.class_bodies import has_plain_body, is_bound_once, is_in_loop
 from rewriter.evaluation.dispatch import statement_rule
 from rewriter.evaluation.instances.user_classes import user_method
@@ -81,7 +82,9 @@ def _maker(frame: Frame, node: cst.ClassDef) -> types.CodeType:
     function = ast.FunctionDef(
         name="make", args=parameters, body=[*block.body, returned], decorator_list=[]
     )
-    module = ast.fix_missing_locations(ast.Module(body=[function], type_ignores=[]))
+    # What the file imports decides how calls of it are compiled.
+    body: list[ast.stmt] = [*imports_at_top(text.file), function]
+    module = ast.fix_missing_locations(ast.Module(body=body, type_ignores=[]))
     whole = compile(module, text.file, "exec", dont_inherit=True)
     return next(part for part in whole.co_consts if isinstance(part, types.CodeType))
 

@@ -276,3 +276,35 @@ def setter_of_something_else(x):
             self.kept = value  # never
 
     return Odd, x  # never
+
+
+@case(inputs=ROWS)
+def methods_that_call_modules(x):
+    """Methods call functions of what the file imports: `torch.relu`, `math.floor`"""
+
+    class Half(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, y):
+            while torch.max(y) > 1:
+                y = torch.relu(y) / 2
+            return y
+
+        @staticmethod
+        def backward(ctx, gradient):  # never
+            return gradient  # never
+
+    @dataclass
+    class Level:
+        """What it says"""
+
+        rows: Tensor
+        step: float = 0.05
+
+        def of(self, place):
+            value = math.floor(torch.mean(self.rows[place]).item() / self.step)
+            return value if value > 0 else -value
+
+    level = Level(Half.apply(x * 2))
+    if x.sum() > 0:
+        level.step = math.sqrt(0.01)
+    return [level.of(place) for place in range(x.shape[0])], level.rows
