@@ -121,7 +121,7 @@ def _new_run(plan: Plan, options: RewriteOptions) -> Run:
         mode=mode,
         options=options,
         builder=Builder(),
-        storages=Storages(mode),
+        storages=Storages(mode, told_apart=plan.data_apart),
         plan=plan,
     )
 

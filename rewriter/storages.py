@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.utils._python_dispatch import is_traceable_wrapper_subclass
-from torch.utils._pytree import tree_leaves
 
 from rewriter.chosen_places import ChosenPart
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
@@ -17,21 +15,6 @@ from rewriter.trial_sizes import TrialSizes
 def storage_key(tensor: torch.Tensor) -> int:
     """Return a number that two tensors share exactly when they share a storage."""
     return int(tensor.untyped_storage()._cdata)
-
-
-def is_dense(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor is an array in the host's memory: others have no storage.
-
-    Those of classes that hold other tensors have none, either.
-    """
-    if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
-        return False
-    return not is_traceable_wrapper_subclass(tensor)
-
-
-def all_dense(result: object) -> bool:
-    """Return whether all tensors of a result are arrays in the host's memory."""
-    return all(is_dense(each) for each in tree_leaves(result) if isinstance(each, torch.Tensor))
 
 
 def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:
@@ -92,14 +75,16 @@ class Storages:
     """Names that example tensors have attributes of, beside those of all tensors."""
     callers: set[str] = field(default_factory=set)
     """Variables that stand for tensor objects which the caller, or the model, holds."""
+    told_apart: bool = False
+    """Whether ``y.data`` goes by another variable than ``y``: one of them gets other data."""
     spread: str | None = None
     """An argument whose example does not lie in memory row by row, as programs take it to."""
     over_loose_arrays: bool = False
     """Whether a tensor was made of an array that may lie in memory otherwise than by rows."""
     contained: set[str] = field(default_factory=set)
+    """Variables that stand for tensor objects taken out of containers of the host."""
     laid_apart: set[int] = field(default_factory=set)
     """Memory in which PyTorch has elements at other places than the program that is made."""
-    """Variables that stand for tensor objects taken out of containers of the host."""
     chosen: dict[int, ChosenPart] = field(default_factory=dict)
     """What parts of other tensors are, at places that only the run knows, by storage."""
     in_step: set[int] = field(default_factory=set)

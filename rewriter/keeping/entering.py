@@ -84,6 +84,8 @@ class Entering:
                 value = self._tensor_held(shape, place, root) or self._value(
                     shape, place, root.name
                 )
+                if root.attribute is None and isinstance(value, TensorValue):
+                    self.run.storages.contained.discard(value.name)  # it is this object
                 if isinstance(shape, Tensor) and shape.shared and isinstance(value, TensorValue):
                     self.run.held.shared[storage_key(value.fake)] = root.key
                 self.state.attributes[root.key] = value

@@ -16,6 +16,7 @@ from rewriter.keeping.describing import Describing
 from rewriter.keeping.giving_back import key_of
 from rewriter.keeping.kept_keys import host_keys, stored_key
 from rewriter.keeping.noting import state_table
+from rewriter.keeping.objects_left import note_objects_left
 from rewriter.keeping.plan import PHASE, Plan
 from rewriter.keeping.records import require_apart
 from rewriter.keeping.roots import Key
@@ -41,14 +42,16 @@ from rewriter.values import (
 )
 
 
-def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Phase:
+def describe(run: Run, plan: Plan, state: State, leaving: tuple[Value, ...]) -> Phase:
     """Return how a path leaves the roots; ``leaving`` is what the caller gets.
 
     So are containers of the caller's that the call changes. Raises Unkeepable.
     """
     group = run.storages.group  # after a join, a tensor may be any that came to it
     given = (state.attributes[key_of(run, place)] for place in run.containers.lent)
-    seen = _storages(run, state, (*leaving, *given))
+    leaving = (*leaving, *given)
+    note_objects_left(run, state, leaving)
+    seen = _storages(run, state, leaving)
     counts: dict[int, int] = {}
     keys = tuple(key for key in plan.roots if key in state.attributes)
     own_root = _own_roots(plan, state)

@@ -54,8 +54,7 @@ class Plan:
     """Attributes that this evaluation has found to be kept."""
     is_patient: bool = False
     """Whether an evaluation goes on when it has found one (see ``collecting``)."""
-    gives_up: bool = False
-    """Whether it has found one."""
+    gives_up: bool = False  # whether it has found one
     layers_read: set[Key] = field(default_factory=set)
     """Written attributes that torch's code may read: of its layers, and what inherits from them."""
     stored: dict[Key, type] = field(default_factory=dict)
@@ -78,11 +77,12 @@ class Plan:
     tries_calls: bool = False  # where it may be the first one alone that fills tables
     first_call: FirstCall | None = None  # what it has put there; would every first call?
     filled: Origin | None = None  # where a container outside of the model gets something
-    changes_others: bool = False
-    """Whether something is changed that is not among the objects held."""
+    changes_others: bool = False  # whether something is changed that is not among those held
     in_place: set[Key] = field(default_factory=set)
     """Attributes whose tensors calls write in place, which callers may have as well."""
     written_shared: set[Key] = field(default_factory=set)  # those found by this evaluation
+    data_apart: bool = False  # whether ``y.data`` goes by another variable than ``y``
+    objects_left: set[Key] = field(default_factory=set)  # tensors of the model that others hold
     defers_draws: bool = False
     """Whether random numbers may be drawn, as long as nobody reads them."""
     on_errors: ErrorStates = field(default_factory=ErrorStates)

@@ -8,6 +8,10 @@ from torch import nn
 from rewriter.keeping.shapes import Unset
 
 _TABLES = ("_parameters", "_buffers", "_modules")
+_GIVING_OBJECTS = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "get_parameter", "get_buffer"}
+)
+"""Methods of modules that give the very tensors that these hold."""
 
 Key = tuple[int, str]
 """An object, by id, and the name of its attribute; a word of its path for the object itself."""
@@ -45,6 +49,8 @@ class Root:
 
 def is_asked_for(root: Root, stored: type, asked: str) -> bool:
     """Return whether ``parameters()``, ``buffers()``... give a root; ``stored``: see ``Plan``."""
+    if root.attribute is None and asked in _GIVING_OBJECTS:
+        return False  # which are the same ones, whatever has been written into them
     if issubclass(stored, nn.Module) or isinstance(root.initial, nn.Module):
         return True
     held = (root.content, root.initial)

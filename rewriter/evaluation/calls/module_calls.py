@@ -2,6 +2,7 @@
 
 import ast
 import types
+from dataclasses import replace
 
 import libcst as cst
 import torch
@@ -29,11 +30,12 @@ from rewriter.evaluation.instances.hooks import register_hook
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import NotMaterial, render_call
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.keeping.noting import resident
 from rewriter.program_names import expression_names
 from rewriter.source import unwrap
 from rewriter.specs import ScalarSpec, TensorSpec, VariableSpec
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.values import IteratorCell, IteratorValue, Known, Value
 
 
 def call_module(
@@ -239,9 +241,19 @@ def _call_reader(
         return
     bound = Known(types.MethodType(function.value, content))
     if name in _READERS:
-        yield from call_now(frame, node, state, bound, positional, keywords)
+        for after, value in call_now(frame, node, state, bound, positional, keywords):
+            yield after, _with_residents(frame, after, value)
     else:
         yield from call_library(frame, node, state, bound, positional, keywords)
+
+
+def _with_residents(frame: Frame, state: State, value: Value) -> Value:
+    """Return what walks over a model's parts, with its tensors that are kept as they are now."""
+    cell = state.heap[value.identity] if isinstance(value, IteratorValue) else None
+    if isinstance(value, IteratorValue) and isinstance(cell, IteratorCell):
+        items = tuple(resident(frame.run, state, item) for item in cell.items)
+        state.heap[value.identity] = replace(cell, items=items)
+    return value
 
 
 _EVALUATED = {

@@ -20,6 +20,7 @@ from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.known_places import field_of_record
 from rewriter.leaf_joins import array_shape, joined_arrays
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
+from rewriter.shared_elements import note_exchanged
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import (
@@ -89,6 +90,8 @@ def check_back_edge(
         head.slots |= grown | resized
         raise Again
     changed = _check_objects(at_head, flattening, head)
+    leaves = (entry.leaves, at_head.leaves, flattening.leaves)
+    changed = note_exchanged(frame.run.storages, end, *leaves) or changed
     if head.relations.refuted(frame.run, head.sizes, flattening.leaves, end) or changed:
         raise Again
 

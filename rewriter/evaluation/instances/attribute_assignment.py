@@ -28,7 +28,7 @@ from rewriter.evaluation.tensors.given_data import give_data
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.host_types import RecordType
 from rewriter.keeping.leaving import initial_content, stored, update
-from rewriter.keeping.noting import note_reader, note_write, resident
+from rewriter.keeping.noting import keep_object, note_reader, note_write, resident
 from rewriter.known_paths import is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
@@ -45,6 +45,7 @@ from rewriter.values import (
 )
 
 _SAMPLES: tuple[object, ...] = (None, False, 0, 0.0, 0j, "", b"", (), [], {}, set(), frozenset())
+_DATA = class_member(torch.Tensor, "data")
 _MISSING = object()
 _WITHOUT_ATTRIBUTES = {type(sample): sample for sample in _SAMPLES}
 """An object of each class whose objects raise where an attribute is written."""
@@ -155,6 +156,8 @@ def _described(
     if isinstance(found, property) and found.fset is not None:
         outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
         return [after for after, _ in outcomes]
+    if found is _DATA and isinstance(owner, Known):
+        keep_object(frame.run, owner.value)  # where it is of the model, it is no known one then
     return descriptors.write(frame, node, state, owner, found, value)
 
 

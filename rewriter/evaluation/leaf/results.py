@@ -111,7 +111,7 @@ def _wrap_tensor(
     operation: Operation, result: torch.Tensor, real: torch.Tensor | None
 ) -> tuple[Pattern, Value]:
     for operand in operation.tensors():
-        if same_view(operand.fake, result):
+        if same_view(operand.fake, result) and not _is_told_apart(operation):
             same = operation.state.current(operand)
             if operation.compute in PARAMETERS:
                 _note_parameter(operation, same)
@@ -130,6 +130,15 @@ def _wrap_tensor(
     if gives_gradless(operation):
         operation.run.gradless.add(name)
     return name, note_mask(operation, TensorValue(name, result, real))
+
+
+def _is_told_apart(operation: Operation) -> bool:
+    """Return whether a tensor object of its own, over memory that others have, must be told."""
+    return operation.run.storages.told_apart and operation.description in _MADE_OVER
+
+
+_MADE_OVER = ("Tensor.data", "Tensor.detach", "Tensor.view", "indexing")
+"""What always makes a tensor object, over the same elements."""
 
 
 def _note_parameter(operation: Operation, tensor: TensorValue) -> None:

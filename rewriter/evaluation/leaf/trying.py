@@ -11,6 +11,7 @@ from torch._subclasses.fake_tensor import (
 )
 from torch.utils._pytree import tree_map
 
+from rewriter.dense_tensors import all_dense
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import (
     Observer,
@@ -21,7 +22,6 @@ from rewriter.evaluation.observation import (
 from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.unchecked_operators import is_unchecked
 from rewriter.sizes import UndecidedSize
-from rewriter.storages import all_dense
 
 _UNREGISTERED = "no rule registered for HigherOrderOperator"
 """What PyTorch says where library code calls ``cond``, ``scan`` and the like on fake tensors."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import sympy
 
+from rewriter.dense_tensors import all_dense
 from rewriter.evaluation.size_trials.agreement import agreement
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.explanations import (
@@ -35,7 +36,6 @@ from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
 from rewriter.evaluation.tensors.impossible_sizes import contradict
 from rewriter.evaluation.tensors.size_grid import Valuation, all_hold
 from rewriter.sizes import UndecidedSize
-from rewriter.storages import all_dense
 
 
 def judge(call: SizedCall) -> Verdict:

@@ -1,6 +1,9 @@
 """Tensor objects that change for all who hold them: other data, another shape in place."""
 
+import copy
+
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, case, noise
@@ -95,13 +98,23 @@ def by_choice(x):
     return y, z, one
 
 
-@case(inputs=BOTH, refused="DYCL043")
+@case(inputs=BOTH)
 def beside_an_alias(x):
     """Another object over the same elements stays as it is."""
     y = x + 1
     before = y.data
-    y.data = x * 5  # <- refused
+    y.data = x * 5
+    before.add_(1)
     return before if x.sum() > 0 else y
+
+
+@case(inputs=BOTH, refused="DYCL043")
+def object_or_alias(x):
+    """Paths met where this is the tensor, or another object over the same elements."""
+    y = x + 1
+    one = y if x.sum() > 0 else y.data
+    one.data = x * 5  # <- refused
+    return one.sum(), y.sum()
 
 
 @case(inputs=BOTH, refused="DYCL043")
@@ -192,3 +205,190 @@ class ChangedByAPart(nn.Module):
             if y.sum() > 100:
                 break
         return y, z
+
+
+CALLS = [(noise(2, 3),), (noise(2, 3) - 5,), (noise(2, 3) + 5,), (noise(2, 3),)]
+
+
+class _Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.a = nn.Parameter(torch.ones(3))
+        self.b = nn.Parameter(torch.zeros(3))
+
+
+@case(inputs=CALLS)
+class NormalizedWeights(nn.Module):
+    """Each call normalizes the rows of a layer's weight, which later calls go on with."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.layer = nn.Linear(3, 4, bias=False)
+
+    def forward(self, x):
+        self.layer.weight.data = F.normalize(self.layer.weight.data + x[:1] / 9, dim=1)
+        similar = self.layer(x)
+        return similar.argmax(1) if similar[0].sum() > similar[1].sum() else similar.sum(1)
+
+
+@case(inputs=CALLS)
+class Teacher(nn.Module):
+    """The teacher's parameters follow the student's where these agree with it."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.student = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+        self.teacher = copy.deepcopy(self.student)
+
+    def forward(self, x):
+        one, other = self.student(x), self.teacher(x)
+        if x.sum() > 0:
+            pairs = zip(self.student.parameters(), self.teacher.named_parameters())
+            for given, (name, held) in pairs:
+                held.data = held.data * 0.9 + given.data * (0.1 if "bias" in name else 0.2)
+        return one, other
+
+
+@case(inputs=CALLS)
+class ParametersInAList(_Pair):
+    """What walks over parameters gives those that calls have written as they are now."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.a.data.add_(1)
+        named = dict(self.named_parameters())
+        return torch.stack(list(self.parameters())), named["a"] * 2, next(self.parameters()).norm()
+
+
+@case(inputs=CALLS, refused="DYCL067")
+class StateOfTheModel(_Pair):
+    """A table of what is in the tensors"""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.a.data.add_(1)
+        return self.state_dict()["a"] + x[0]  # <- refused
+
+
+@case(inputs=CALLS)
+class SpectralNorm(nn.Module):
+    """Two buffers get other data in each round of power iteration, by local names."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.weight = nn.Parameter(torch.randn(4, 3))
+        self.register_buffer("u", F.normalize(torch.randn(4), dim=0))
+        self.register_buffer("v", F.normalize(torch.randn(3), dim=0))
+
+    def forward(self, x):
+        u, v = self.u, self.v
+        for _ in range(2):
+            v.data = F.normalize(torch.mv(self.weight.t().data, u.data), dim=0)
+            u.data = F.normalize(torch.mv(self.weight.data, v.data), dim=0)
+        sigma = torch.dot(self.u, self.weight.mv(self.v))
+        y = x @ (self.weight / sigma).t()
+        return y if y.sum() > 0 else -y
+
+
+@case(inputs=CALLS)
+class UntilItStands(_Pair):
+    """A loop compares the data with what it was in the round before."""
+
+    def forward(self, x):
+        rounds = 0
+        while rounds < 3:
+            before = self.a.data
+            self.a.data = self.a.data * 0.5 + x.abs().mean()
+            rounds += 1
+            if (self.a.data - before).norm() < 0.8:
+                break
+        return self.a.sum(), rounds
+
+
+@case(inputs=CALLS, at_end=True)
+class DataIsAResult(_Pair):
+    """The caller has the memory, not the tensor object: later calls leave that as it is."""
+
+    def forward(self, x):
+        hidden = x[0] * 2 + self.a
+        self.a.data = hidden
+        return hidden if x.sum() > 0 else [self.a.data]
+
+
+@case(inputs=CALLS, refused="DYCL043")
+class ObjectIsAResult(_Pair):
+    """The caller of an earlier call has the object itself, which would get other data."""
+
+    def forward(self, x):
+        self.a.data = self.a.data * 0.5 + x[0]  # <- refused
+        return self.a
+
+
+@case(inputs=CALLS, refused="DYCL043")
+class ObjectInAList(_Pair):
+    """A list that grows from call to call has the object."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def forward(self, x):
+        self.a.data = self.a.data + x[0]  # <- refused
+        self.seen.append(self.a)
+        return sum(each.sum() for each in self.seen) if x.sum() > 0 else len(self.seen)
+
+
+@case(inputs=CALLS)
+class MemoryOfAnother(_Pair):
+    """A tensor of the model lies over the memory of another one from a call on."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.a.data = self.b.data
+        return self.a + x[0]
+
+
+@case(inputs=CALLS, refused="DYCL034")
+class MemoryOfAnotherIsWritten(_Pair):
+    """Later calls would write into both."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.a.data = self.b.data
+        self.a.add_(1)  # <- refused
+        return self.a + x[0]
+
+
+@case(inputs=CALLS, refused="DYCL043")
+class DataOfAView(_Pair):
+    """A view of the whole parameter is another object."""
+
+    def forward(self, x):
+        whole = self.a.reshape(3)
+        whole.data = x[0] * 2  # <- refused
+        return whole.sum(), self.a.sum() if x.sum() > 0 else 1
+
+
+@case(inputs=CALLS, refused="DYCL043")
+class IntegersAsData(_Pair):
+    """PyTorch raises for tensors that require gradients."""
+
+    def forward(self, x):
+        self.a.data = (self.a.data + x[0]).long()  # <- refused
+
+
+@case(inputs=CALLS, refused="DYCL043")
+class GoesRound(_Pair):
+    """Variables of a loop trade the parameter and another object over the same elements."""
+
+    def forward(self, x):
+        one, other, rounds = self.a, self.b, 0
+        while rounds < x.abs().sum():
+            one.data = one.data * 0.5 + x[0]  # <- refused
+            other, one = one.data, other
+            rounds += 1
+        return one.sum(), other.sum(), self.a.sum(), self.b.sum()
