@@ -6,12 +6,13 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import class_of, user_method
-from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude.hashing import HashNumber
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, Reference, SetCell, Value
+from rewriter.values import DictCell, Known, ListCell, Reference, ScalarValue, SetCell, Value
 
 _BY_VALUE = (bool, int, float, complex)
 _OF_PROCESS = (str, bytes, type(None), type, enum.Enum)
@@ -32,6 +33,9 @@ def hash_(
         return
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     known = None if isinstance(cell, ListCell | DictCell | SetCell) else known_object(state, value)
+    if isinstance(value, ScalarValue) and value.type in (bool, int):
+        yield state, _of_integer(frame, node, state, value)
+        return
     unhashable = kind is not None and kind.__hash__ is None
     if unhashable or (known is not None and _is_unhashable(known.value)):
         found = _first_unhashable(known.value) if known is not None else kind
@@ -46,10 +50,19 @@ def hash_(
         yield from call_value(frame, node, state, Known(HashNumber), [number], {})
 
 
+def _of_integer(frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue) -> ScalarValue:
+    """Return the hash of an integer of run time, which is the same in each process."""
+    function = frame.run.builder.reference(hash, "hash")
+    made = call_expression(function, [render(frame.run, state, value)])
+    return host_scalar(frame.run, state, made, int, frame.origin(node), may_raise=False)
+
+
 def _as_hash(frame: Frame, node: cst.CSTNode, state: State, result: Value) -> Value:
     """Return what ``hash`` makes of the result of a ``__hash__``."""
     if isinstance(result, Known) and isinstance(result.value, int):
         return Known(hash(result.value))
+    if isinstance(result, ScalarValue) and result.type in (bool, int):
+        return _of_integer(frame, node, state, result)
     if class_of(state, result) is not HashNumber:
         frame.refuse("DYCL045", node, "hash() of an object whose __hash__ gives what only runs say")
     return result

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -12,7 +13,7 @@ from rewriter.evaluation.calls.call_results import Outcome
 from rewriter.evaluation.calls.context_contents import Contents
 from rewriter.evaluation.calls.hook_tables import HookTables
 from rewriter.evaluation.calls.open_managers import OpenManagers
-from rewriter.host_types import ContainerType
+from rewriter.host_types import ContainerType, ObjectType
 from rewriter.program import BlockId
 from rewriter.source import FunctionSource
 from rewriter.state import State
@@ -66,11 +67,15 @@ class Activation:
     """Whether a path has returned from it already."""
 
 
+Grown: TypeAlias = ContainerType | ObjectType
+"""The type of what grows; texts are objects of the host."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
     """What calls within calls hand over that is more, or another number, at every depth."""
 
-    containers: Mapping[str | int, ContainerType]
+    containers: Mapping[str | int, Grown]
     """By parameter, or by identity of what is reached otherwise."""
     numbers: frozenset[str]
 

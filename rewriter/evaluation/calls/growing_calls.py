@@ -3,7 +3,7 @@
 A recursion that hands over ``path + [step]``, or appends to a list around it, has another
 structure at every depth, and would be inlined for ever. After a few depths the containers that
 grew are taken as those of any length, and the numbers that changed as those of any value, from
-the outermost call on: then all depths look the same.
+the outermost call on: then all depths look the same. So is a text that grows (``code + "0"``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 import libcst as cst
 
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
-from rewriter.evaluation.calls.call_table import Activation, GrowsWithin, Growth
+from rewriter.evaluation.calls.call_table import Activation, Grown, GrowsWithin, Growth
 from rewriter.evaluation.control.growing_tuples import any_length, type_of_tuples
+from rewriter.evaluation.host.host_statements import host_value
+from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Run
 from rewriter.evaluation.run_time.run_time_structures import settle_as, type_for_both
 from rewriter.flattening import SCALAR_TYPES
-from rewriter.host_types import ContainerType, MappingType, SequenceType, SetType
+from rewriter.host_types import TEXT, MappingType, ObjectType, SequenceType, SetType
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, Reference, SetCell, TupleValue, Value
 
@@ -71,7 +73,7 @@ def require_no_growth(run: Run, call: AbstractCall) -> None:
 
 def _containers(
     outer: Activation, state: State, variables: Mapping[str, Value]
-) -> dict[str | int, ContainerType]:
+) -> dict[str | int, Grown]:
     """Return what has more items now, by parameter or identity, with a type for both."""
     pairs: dict[str | int, tuple[Value, Value]] = {
         name: (outer.variables[name], value)
@@ -88,14 +90,14 @@ def _reached(call: AbstractCall) -> dict[str | int, tuple[Value, Value]]:
 
 def _longer(
     before: State, now: State, pairs: Mapping[str | int, tuple[Value, Value]]
-) -> dict[str | int, ContainerType]:
+) -> dict[str | int, Grown]:
     """Return of which values there is more now, with a type for both."""
-    found: dict[str | int, ContainerType] = {}
+    found: dict[str | int, Grown] = {}
     for place, (one, other) in pairs.items():
         short, long = _length(before, one), _length(now, other)
         if short is not None and long is not None and short < long:
             wanted = _type_of_both(before, one, now, other)
-            if isinstance(wanted, SequenceType | MappingType | SetType):
+            if isinstance(wanted, SequenceType | MappingType | SetType | ObjectType):
                 found[place] = wanted
     return found
 
@@ -105,7 +107,7 @@ def _length(state: State, value: Value) -> int | None:
     match value:
         case TupleValue():
             return len(value.items)
-        case Known() if type(value.value) is tuple:
+        case Known() if type(value.value) in (tuple, str):
             return len(value.value)
         case Reference():
             cell = state.heap.get(value.identity)
@@ -114,7 +116,9 @@ def _length(state: State, value: Value) -> int | None:
             return None
 
 
-def _type_of_both(before: State, one: Value, now: State, other: Value) -> ContainerType | None:
+def _type_of_both(before: State, one: Value, now: State, other: Value) -> Grown | None:
+    if isinstance(one, Known) and isinstance(other, Known) and type(one.value) is str:
+        return TEXT if type(other.value) is str else None
     if isinstance(one, Reference) and isinstance(other, Reference):
         return type_for_both(before, one, now, other)
     return type_of_tuples(before, one, now, other)
@@ -134,17 +138,25 @@ def let_grow(
     node: cst.CSTNode,
     state: State,
     variables: Mapping[str, Value],
-    containers: Mapping[str | int, ContainerType],
+    containers: Mapping[str | int, Grown],
 ) -> dict[str, Value] | None:
-    """Let containers be of any length; return a call's variables then, None where one cannot."""
+    """Let containers and texts be of any length; return a call's variables then.
+
+    None where one of them cannot.
+    """
     changed = dict(variables)
     for place, wanted in containers.items():
         value = Reference(place) if isinstance(place, int) else variables[place]
         if isinstance(value, Reference):
-            if not settle_as(frame, node, state, value, wanted):
+            if isinstance(wanted, ObjectType) or not settle_as(frame, node, state, value, wanted):
                 return None
             continue
-        assert isinstance(place, str) and isinstance(wanted, SequenceType)
+        assert isinstance(place, str)
+        if isinstance(wanted, ObjectType):
+            text, origin = render(frame.run, state, value), frame.origin(node)
+            changed[place] = host_value(frame.run, state, text, "", origin, may_raise=False)
+            continue
+        assert isinstance(wanted, SequenceType)
         longer = any_length(frame, node, state, value, wanted)
         if longer is None:
             return None

@@ -11,6 +11,7 @@ from rewriter.array_samples import is_array
 from rewriter.evaluation.control.growing_tuples import growing_tuple, let_grow
 from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
 from rewriter.evaluation.control.read_after_loops import read_after
+from rewriter.evaluation.control.walks_at_heads import list_walked
 from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.host.host_typing import record_of
 from rewriter.evaluation.run import Frame
@@ -212,6 +213,12 @@ def _aligned(
             if not settle_as(frame, node, end, Reference(other), cell.type):
                 raise Unstable(DIFFERENT)
             continue
+        walked = list_walked(at_head.state, one, end, other)
+        if walked is not None and one not in head.walks:
+            head.walks.append(one)
+            head.objects.setdefault(walked[0].identity, walked[1])
+            head.renumber()
+            raise Again
         kind = type_for_both(at_head.state, Reference(one), end, Reference(other))
         if kind is None or one in head.objects:
             raise Unstable(DIFFERENT)

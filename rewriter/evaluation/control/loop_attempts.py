@@ -29,6 +29,7 @@ from rewriter.evaluation.control.loop_heads import (
 from rewriter.evaluation.control.settled_heads import Settling
 from rewriter.evaluation.control.statements import join
 from rewriter.evaluation.control.trips import Step, Trips
+from rewriter.evaluation.control.walks_at_heads import let_walk
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_structures import settle_as
@@ -214,6 +215,8 @@ def _attempt(
     for identity, kind in head.objects.items():
         if not settle_as(frame, node, state, Reference(identity), kind):
             raise Unstable(DIFFERENT)
+    if not all([let_walk(state, identity) for identity in head.walks]):
+        raise Unstable(DIFFERENT)
     for variable, kind in head.tuples.items():
         if not let_grow(frame, node, state, variable, kind):
             raise Unstable(DIFFERENT)

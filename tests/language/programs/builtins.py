@@ -236,3 +236,26 @@ def no_round_of_tensors(x, n):
         except TypeError as error:
             found.append(str(error))
     return found, round(x.sum().item(), 1), x.round()
+
+
+class _Numbered:
+    def __init__(self, number):
+        self.number = number
+
+    def __hash__(self):
+        return hash(self.number)
+
+
+@case(inputs=[(2,), (-1,), (10**30,)])
+def hash_of_integers(n: int):
+    """The hash of an integer is the same in each process, also that of an object that gives it."""
+    buckets = [0] * 4
+    for k in (n, n + 1, n * 7):
+        buckets[hash(k) % 4] += 1
+    return buckets, hash(n), hash(n == 2), hash(_Numbered(n * 10**20))
+
+
+@case(inputs=[(2.5,), (-1.0,)], refused="DYCL045")
+def hash_of_floats(value):
+    """That of NaN is the object's"""
+    return hash(value)  # <- refused

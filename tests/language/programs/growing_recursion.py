@@ -1,9 +1,11 @@
 """Recursions that hand over more at every depth, until run-time values end them."""
 
+import heapq
+
 import torch
 from torch import nn
 
-from tests.language.harness import NEGATIVE, POSITIVE, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 
 
 @case(inputs=[(4,), (0,), (1,), (3,), (5,)])
@@ -147,3 +149,70 @@ class LayersOneByOne(nn.Module):
 
     def forward(self, x):
         return self.go(0, x, [])
+
+
+class _Coded:
+    def __init__(self, weight, symbol=None, left=None, right=None):
+        self.weight, self.symbol, self.left, self.right = weight, symbol, left, right
+
+    def __lt__(self, other):
+        return self.weight < other.weight
+
+
+@case(inputs=[(POSITIVE,), (MIXED,), (POSITIVE.flip(1),)])
+def codes_of_a_tree(x):
+    """A recursion hands a longer text to each of two calls: the codes of a tree."""
+    heap = [_Coded(float(v), n) for n, v in enumerate(x.flatten().exp())]
+    heapq.heapify(heap)
+    while len(heap) > 1:
+        one, other = heapq.heappop(heap), heapq.heappop(heap)
+        heapq.heappush(heap, _Coded(one.weight + other.weight, None, one, other))
+    codes = {}
+
+    def walk(node, code):
+        if node.symbol is not None:
+            codes[node.symbol] = code
+            return
+        walk(node.left, code + "0")
+        walk(node.right, code + "1")
+
+    walk(heap[0], "")
+    return codes
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE * 9,)])
+def indented(x):
+    """Each depth writes its line behind a longer margin."""
+    lines = []
+
+    def show(number, margin):
+        lines.append(margin + f"{number:.2f}")
+        if number > 1:
+            show(number / 2, margin + "  ")
+
+    show(float(x.sum()), "")
+    return lines
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE * 9,)])
+def longer_result(x):
+    """The text that is given back is longer for every depth, and a known one decides at first."""
+
+    def digits(number, text=""):
+        if text == "" and number < 1:
+            return "none"
+        return text if number < 1 else digits(number // 2, str(number % 2) + text)
+
+    return digits(int(x.sum()))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL023")
+def longer_name(x):
+    """A text that grows names an attribute"""
+
+    def find(number, name):
+        if number > 2:
+            return find(number - 1, name + "T")  # <- refused
+        return getattr(x, name).sum()
+
+    return find(float(x.sum()), "m")

@@ -340,3 +340,41 @@ def bound_first_in_a_loop_with_else(n: int, wanted: int):
     else:
         return place * 2, last
     return wanted
+
+
+@case(inputs=[(POSITIVE,), (LARGE,), (MIXED,), (ZERO,)])
+def items_asked_for(x):
+    """The test asks an iterator for an item, and looks at it: the iterator's place is a number."""
+    values = x.flatten().tolist()
+    items, total = iter(values), 0.0
+    while (item := next(items, None)) is not None and item < 2.2:
+        total += item
+        if item == 1.5:
+            values.append(item / 2)
+    rest = [next(items, -1.0)]
+    rest.extend(items)
+    return total, rest
+
+
+@case(inputs=[(POSITIVE,), (LARGE,), (MIXED,)])
+def two_iterators_merged(x):
+    """Which of two iterators is asked next depends on what they gave."""
+    left, right = iter(x[0].tolist()), iter(sorted((3 - x[1]).tolist()))
+    one, other, merged = next(left, None), next(right, None), []
+    while one is not None and other is not None:
+        if one <= other:
+            merged.append(one)
+            one = next(left, None)
+        else:
+            merged.append(other)
+            other = next(right, None)
+    return merged, one, other
+
+
+@case(inputs=[(POSITIVE,), (LARGE,), (MIXED,)], refused="DYCL062")
+def zipped_items_asked_for(x):
+    """zip, asked for an item in the test"""
+    pairs, total = zip(x.flatten().tolist(), range(6)), 0.0
+    while (pair := next(pairs, None)) is not None and pair[0] < 1:  # <- refused
+        total += pair[0] * pair[1]
+    return total
