@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import torch
 
+from rewriter.argument_arrays import NUMBERS, array_argument, number_argument, word_of
 from rewriter.argument_containers import is_own_container, items_of, with_class
 from rewriter.argument_keys import literal_key
 from rewriter.builder import tensor_spec
@@ -29,14 +30,13 @@ from rewriter.parameters import (
     VariableInput,
 )
 from rewriter.plain_objects import attributes_of, is_argument_class, own_attributes
-from rewriter.program import HostSpec, ObjectSpec, ScalarSpec, TensorSpec
+from rewriter.program import HostSpec, ObjectSpec, ScalarSpec
 from rewriter.schemas import Learning, NoSchema, ObjectSample, is_recursive
 from rewriter.specs import InstanceOf, ListOf
 from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
 from rewriter.tensor_examples import refuse_other_tensors
 from rewriter.values import (
-    FOREIGN,
     DictCell,
     HostValue,
     Known,
@@ -76,7 +76,7 @@ class InputReader:
         if isinstance(example, torch.Tensor):
             return self._tensor(place, example, dims)
         if type(example) is numpy.ndarray and dims is None:
-            return self._array(place, example)
+            return array_argument(self.run, place, example)
         found = self._container(parameter, example, place, dims)
         if found is not None:
             return found
@@ -107,6 +107,8 @@ class InputReader:
     def _atom(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if type(example) in (bool, int, float):
             return self._number(parameter, example, place)
+        if isinstance(example, NUMBERS) and not self._is_static(parameter, place):
+            return number_argument(self.frame, self.state, place, example)
         if isinstance(example, FIXED) or (not self.around and isinstance(example, CALLABLE)):
             return StaticInput(value=example), Known(example)
         message = (
@@ -150,32 +152,23 @@ class InputReader:
             fake = torch.empty(shape, dtype=example.dtype)
         spec = tensor_spec(fake)
         self.run.storages.mark_lasting(fake)
-        name = self.run.builder.variable(_word(place), spec)
+        name = self.run.builder.variable(word_of(place), spec)
         self.run.storages.enter(name, place, example)
         if not example.requires_grad:
             self.run.gradless.add(name)
         value = TensorValue(name, fake)
-        self.run.arguments[_word(place)] = value
-        written = _word(place) in self.run.plan.lent
+        self.run.arguments[word_of(place)] = value
+        written = word_of(place) in self.run.plan.lent
         return VariableInput(variable=name, spec=spec, written=written), value
 
-    def _array(self, place: str, example: numpy.ndarray[Any, Any]) -> tuple[InputSpec, HostValue]:
-        try:
-            kind = torch.from_numpy(numpy.empty(0, example.dtype)).dtype
-        except TypeError as error:
-            message = f"argument {place!r}: {error}"
-            problem = Diagnostic(code="DYCL071", message=message, origin=None)
-            raise CompileError([problem]) from error
-        spec = HostSpec(description="array", array=TensorSpec(dtype=kind, shape=example.shape))
-        name = self.run.builder.variable(_word(place), spec)
-        value = HostValue(name, numpy.zeros_like(example), FOREIGN, True, True, True)
-        return VariableInput(variable=name, spec=spec), value
+    def _is_static(self, parameter: str, place: str) -> bool:
+        return not {parameter, place}.isdisjoint(self.run.options.static_arguments)
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
-        if not {parameter, place}.isdisjoint(self.run.options.static_arguments):
+        if self._is_static(parameter, place):
             return StaticInput(value=example), Known(example)
         spec = ScalarSpec(type=type(example))
-        name = self.run.builder.variable(_word(place), spec)
+        name = self.run.builder.variable(word_of(place), spec)
         return VariableInput(variable=name, spec=spec), ScalarValue(name, type(example))
 
     def _sequence(
@@ -207,7 +200,7 @@ class InputReader:
 
     def _belongs_to_caller(self, made: Reference, place: str) -> str | None:
         """Return the variable of a container itself, None where the call does not change it."""
-        run, word = self.run, _word(place)
+        run, word = self.run, word_of(place)
         if word not in run.plan.lent:
             run.lasting_cells.add(made.identity)
             run.containers.places[made.identity] = word
@@ -226,7 +219,7 @@ class InputReader:
             raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
         run = self.run
         spec = ObjectSpec(root=learned, classes={})
-        variable = run.builder.variable(_word(place), spec)
+        variable = run.builder.variable(word_of(place), spec)
         made = VariableInput(variable=variable, spec=spec)
         run.argument_objects.learned[variable] = learning
         match learned:
@@ -294,7 +287,3 @@ class InputReader:
             objects.inherited.add(made.identity)
         objects.unusable |= {(made.identity, name): why for name, why in unusable.items()}
         return spec, made
-
-
-def _word(place: str) -> str:
-    return "".join(c if c.isalnum() or c == "_" else "_" for c in place)

@@ -51,3 +51,50 @@ def memory_of_an_array_written(x):
     y = torch.from_numpy(x)
     y += 1  # <- refused
     return y
+
+
+NUMBERS = [(POSITIVE, np.float32(2.5)), (NEGATIVE, np.float32(-30)), (POSITIVE, np.float32(11))]
+
+
+@case(inputs=NUMBERS)
+def number_of_numpy(x, threshold):
+    """A number of numpy's is one: of its type, and no array."""
+    kind = type(threshold).__name__, isinstance(threshold, np.floating), threshold.dtype.name
+    if x.sum() > threshold:
+        return x * float(threshold), threshold + 1, kind
+    threshold += 1
+    return x - threshold, f"{threshold:.2f}", kind
+
+
+@case(inputs=[(POSITIVE, np.int64(2)), (NEGATIVE, np.int64(0)), (POSITIVE, np.int64(3))])
+def integer_of_numpy(x, count):
+    """An integer of numpy's counts, and chooses."""
+    total = x
+    for k in range(count):
+        total = total * 2 + k
+    return total, x[:, : int(count)].sum(), count % 2 == 0, {"count": count}
+
+
+class _Setting:
+    def __init__(self, limit, on):
+        self.limit, self.on = limit, on
+
+
+@case(
+    inputs=[
+        (POSITIVE, _Setting(np.float64(2.5), np.bool_(True))),
+        (POSITIVE, _Setting(np.float64(20), np.bool_(True))),
+        (NEGATIVE, _Setting(np.float64(2.5), np.bool_(False))),
+    ]
+)
+def numbers_in_an_object(x, setting):
+    """Numbers of numpy's in an object that is an argument."""
+    if setting.on and x.sum() > setting.limit:
+        return x - setting.limit
+    return setting.limit * 2, not setting.on
+
+
+@case(inputs=[(POSITIVE, np.complex64(1j))], refused="DYCL072")
+def complex_of_numpy(x, number):
+    """A complex number of numpy's"""
+    return x * number.real if x.sum() > 0 else x
