@@ -179,7 +179,9 @@ def _are_words(keys: Iterable[object]) -> bool:
 
 
 def mapping_type(state: State, identity: int, cell: DictCell) -> MappingType:
-    """Return the type of a dict whose keys are about to be run-time values."""
+    """Return the type of a dict whose keys are about to be run-time values. Raises NoHostType."""
+    if cell.kind not in (dict, OrderedDict, defaultdict, Counter):
+        raise NoHostType(f"the class {cell.kind.__name__}")
     keys = common_type(state, tuple(map(Known, cell.items)))
     values = common_type(state, tuple(cell.items.values()))
     part = state.places.part

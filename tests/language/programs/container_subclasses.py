@@ -338,3 +338,19 @@ def known_ones_that_tell_otherwise(x):
 def a_number_among_such(x):
     """A number of run time is not looked for among these."""
     return x * 2 if int((x > 0).any()) in _TOLD else x  # <- refused
+
+
+class Tally(OrderedDict):
+    """Counts under its keys."""
+
+    def add(self, key):
+        self[key] = self.get(key, 0) + 1
+
+
+@case(inputs=BOTH, refused="DYCL051")
+def keys_of_run_time(x):
+    """A class of dicts gets a key that is known only at run time"""
+    tally = Tally()
+    for number in x.int().flatten().tolist():
+        tally.add(number)
+    return dict(tally)
