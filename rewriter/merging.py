@@ -19,7 +19,7 @@ from rewriter.on_the_way import changed_on_the_way, keep_frames_on_the_way
 from rewriter.origin import Origin
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
-from rewriter.shared_elements import note_sharing
+from rewriter.shared_elements import note_joined
 from rewriter.state import State
 from rewriter.values import (
     FunctionValue,
@@ -221,8 +221,7 @@ class Joiner:
 
     def _join_leaves(self, group: list[Flattening], origin: Origin) -> list[Value]:
         leaves: list[Value] = []
-        for path in group:
-            note_sharing(self.leaves.storages, path.state, path.leaves)
+        note_joined(self.leaves.storages, [(path.state, path.leaves) for path in group])
         roots = group[0].roots
         self.leaves.sizes.begin(any_size=roots.any_size or roots.open_sizes)
         joined: dict[tuple[Hashable, ...], Value] = {}

@@ -1,26 +1,28 @@
 """Tensor objects over the same elements, where each goes by a variable of its own (``y.data``)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from rewriter.state import State
-from rewriter.storages import Storages, same_view, storage_key
+from rewriter.storages import Storages, same_view
 from rewriter.values import TensorValue, Value
 
 
-def note_sharing(storages: Storages, state: State, leaves: Iterable[Value]) -> None:
-    """Where paths meet: a variable may stand for either of two objects from here on."""
+def note_joined(storages: Storages, paths: Sequence[tuple[State, Sequence[Value]]]) -> None:
+    """Note what may be one object or two where paths meet: it is one on some paths only."""
     if not storages.told_apart:
         return
-    groups: dict[int, dict[str, TensorValue]] = {}
-    for leaf in leaves:
-        if isinstance(leaf, TensorValue):
-            now = state.current(leaf)
-            groups.setdefault(storage_key(now.fake), {})[now.name] = now
-    for group in groups.values():
-        for one, other in combinations(group.values(), 2):
-            if same_view(one.fake, other.fake):
-                storages.contained |= {one.name, other.name}
+    now = [[_current(state, leaf) for leaf in leaves] for state, leaves in paths]
+    columns = [column for column in zip(*now, strict=True) if None not in column]
+    for one, other in combinations(columns, 2):
+        pairs = [(x, y) for x, y in zip(one, other, strict=True) if x and y]
+        same = [x.name == y.name for x, y in pairs]
+        if any(same) and any(x.name != y.name and same_view(x.fake, y.fake) for x, y in pairs):
+            storages.contained.update(x.name for pair in pairs for x in pair)
+
+
+def _current(state: State, leaf: Value) -> TensorValue | None:
+    return state.current(leaf) if isinstance(leaf, TensorValue) else None
 
 
 def note_exchanged(

@@ -15,7 +15,6 @@ from rewriter.leaves import leaf_key, residual_name, tensor_of_leaf
 from rewriter.on_the_way import keep_frames_on_the_way
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
-from rewriter.shared_elements import note_sharing
 from rewriter.size_expressions import Size
 from rewriter.state import State
 from rewriter.storages import same_view
@@ -91,7 +90,6 @@ def generalised(
 ) -> tuple[State, Targets]:
     """Open the head block; give every generalised slot a variable, assigned at the entry."""
     run = frame.run
-    note_sharing(run.storages, before.state, before.leaves)
     joiner = run.leaf_joiner()
     sizes = head.sizes.at_head(run, before.leaves)
     leaves = list(before.leaves)

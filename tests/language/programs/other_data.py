@@ -230,7 +230,7 @@ class NormalizedWeights(nn.Module):
     def forward(self, x):
         self.layer.weight.data = F.normalize(self.layer.weight.data + x[:1] / 9, dim=1)
         similar = self.layer(x)
-        return similar.argmax(1) if similar[0].sum() > similar[1].sum() else similar.sum(1)
+        return similar.argmax(1) if x.sum() > 0 else similar.sum(1)
 
 
 @case(inputs=CALLS)
@@ -392,3 +392,40 @@ class GoesRound(_Pair):
             other, one = one.data, other
             rounds += 1
         return one.sum(), other.sum(), self.a.sum(), self.b.sum()
+
+
+@case(inputs=CALLS)
+class OldDataBesideABranch(_Pair):
+    """Paths meet between: the parameter and what its data was are two objects on each."""
+
+    def forward(self, x):
+        before = self.a.data
+        step = x[0] if x.sum() > 0 else x[1]
+        self.a.data = before * 0.5 + step
+        return before.sum(), (self.a.data - before).norm()
+
+
+@case(inputs=CALLS, refused="DYCL043")
+class TradedOnOnePath(_Pair):
+    """On one path a variable is the parameter, on the other the object beside it."""
+
+    def forward(self, x):
+        if x.sum() > 0:
+            one, other = self.a, self.a.data
+        else:
+            one, other = self.a.data, self.a
+        one.data = x[0] * 3  # <- refused
+        return one.sum(), other.sum(), self.a.sum()
+
+
+@case(inputs=CALLS)
+class TwoOverOneMemory(_Pair):
+    """Two parameters lie over what the call has computed, and one of them is written in place."""
+
+    def forward(self, x):
+        hidden = x[0] * 2
+        self.a.data = hidden
+        self.b.data = hidden
+        if x.sum() > 0:
+            self.a.add_(1)
+        return self.a.sum(), self.b.sum(), hidden.sum()
