@@ -214,7 +214,7 @@ def _aligned(
                 raise Unstable(DIFFERENT)
             continue
         walked = list_walked(at_head.state, one, end, other)
-        if walked is not None and one not in head.walks:
+        if walked is not None and head.walks is not None and one not in head.walks:
             head.walks.append(one)
             head.objects.setdefault(walked[0].identity, walked[1])
             head.renumber()

@@ -129,6 +129,8 @@ class Rolling:
     body: Body
     several: bool = False
     """Whether the loop may have several heads, of different structure."""
+    walks: bool = False
+    """Whether lists that iterators go through may become lists of the host."""
 
     def refuse(self, reason: str) -> NoReturn:
         """Refuse the loop."""
@@ -163,7 +165,7 @@ def roll_from(
     """
     run = rolling.frame.run
     settling = Settling(run.loops)
-    head = LoopHead(versions=tuple(state.versions))
+    head = LoopHead(versions=tuple(state.versions), walks=[] if rolling.walks else None)
     for _ in range(_MOST_ATTEMPTS):
         if is_over_limit(run):
             rolling.refuse("it takes longer to find out than to unroll it")
@@ -186,6 +188,7 @@ def roll_from(
                 raise
             del run.diagnostics[diagnostics:]
             head = settling.from_nothing(state)
+            head.walks = [] if rolling.walks else None
             continue
         finally:
             unbound = run.unbound_reads.pop()
@@ -215,7 +218,7 @@ def _attempt(
     for identity, kind in head.objects.items():
         if not settle_as(frame, node, state, Reference(identity), kind):
             raise Unstable(DIFFERENT)
-    if not all([let_walk(state, identity) for identity in head.walks]):
+    if not all([let_walk(state, identity) for identity in head.walks or ()]):
         raise Unstable(DIFFERENT)
     for variable, kind in head.tuples.items():
         if not let_grow(frame, node, state, variable, kind):

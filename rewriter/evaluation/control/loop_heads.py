@@ -57,8 +57,9 @@ class LoopHead:
     """Tensors from before the loop that the body writes in place."""
     objects: dict[int, ContainerType] = field(default_factory=dict)
     """Objects, by heap identity, that exist at run time only, and their types."""
-    walks: list[int] = field(default_factory=list)
-    """Iterators over lists among these, by heap identity: at which place they are, a run says."""
+    walks: list[int] | None = None
+    """Iterators over lists among these, by heap identity: at which place they are, a run says.
+    None where that is not tried yet."""
     dropped: frozenset[tuple[int, str]] = frozenset()
     """Variables first bound in the body, which the head does not know."""
     tuples: dict[tuple[int, str], SequenceType] = field(default_factory=dict)

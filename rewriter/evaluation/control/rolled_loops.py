@@ -42,7 +42,8 @@ def roll(
 ) -> LoopEnds:
     """Evaluate a loop rolled, after peeling iterations that change the state's structure.
 
-    ``several`` lets it have several heads where the structure comes and goes.
+    ``several`` lets it have several heads where the structure comes and goes. What cannot be
+    unrolled may let iterators go through lists of the host, too.
     Raises Refused where no fixed point is found.
     """
     run = frame.run
@@ -53,20 +54,29 @@ def roll(
     def is_hopeless() -> bool:
         return not several and len(run.diagnostics) > diagnostics
 
+    def undo() -> None:
+        run.builder.rollback(checkpoint)
+        del run.sinks[-1][raised:]
+        del run.diagnostics[diagnostics:]
+
     ends, reason = _one_after_the_other(rolling, state.fork(state.block), most_peeled, is_hopeless)
     if reason is None:
         return ends
     if several:
         state.places.prefer_what_was_found()
-        run.builder.rollback(checkpoint)
-        del run.sinks[-1][raised:]
-        del run.diagnostics[diagnostics:]
+        undo()
         ends = LoopEnds()
         try:
             roll_from(replace(rolling, several=True), state, ends, ())
         except Unstable as unstable:
             reason = reason or unstable.reason
         else:
+            return ends
+    if several and not run.trials:
+        undo()
+        walking = replace(rolling, walks=True)
+        ends, failed = _one_after_the_other(walking, state, most_peeled, is_hopeless)
+        if failed is None:
             return ends
     rolling.refuse(reason or COMES_AND_GOES)
 

@@ -2,6 +2,7 @@
 
 ``while (item := next(items, None)) is not None and item < most``: each iteration leaves the
 iterator at another place. The list exists at run time only from the loop on, and so does the place.
+That is tried last: how many items there are is known no more.
 """
 
 from rewriter.evaluation.control.known_walks import Kind, Walk
