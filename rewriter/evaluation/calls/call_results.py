@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from rewriter.evaluation.calls.abstract_calls import tensor_of
+from rewriter.evaluation.calls.result_sizes import Pattern, joined_pattern, pattern_of
 from rewriter.flattening import Flattening
 from rewriter.leaves import leaf_key
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
@@ -77,6 +78,8 @@ class Outcome:
     """Whether the value is an exception on its way."""
     end: Flattening
     slots: tuple[Slot, ...]
+    sizes: Pattern | None = None
+    """The sizes of the leaves, where some are open; None for those that the leaves have."""
 
     @property
     def shape(self) -> Hashable:
@@ -111,7 +114,8 @@ def outcome_of(
                 place = places.setdefault(key, position)
                 memory = _memory(run, end, position, parameters)
                 slots.append(Made(leaf=leaf, place=place, memory=memory))
-    return Outcome(raised=raised, end=end, slots=tuple(slots))
+    sizes = pattern_of(end.leaves) if end.roots.any_size else None
+    return Outcome(raised=raised, end=end, slots=tuple(slots), sizes=sizes)
 
 
 def _memory(run: "Run", end: Flattening, position: int, parameters: Sequence[Value]) -> Memory:
@@ -146,7 +150,10 @@ def _joined(before: Outcome, now: Outcome) -> Outcome:
     pairs = enumerate(zip(before.slots, now.slots, strict=True))
     leaves = now.end.leaves
     slots = tuple(_joined_slot(i, one, two, leaves[i]) for i, (one, two) in pairs)
-    return replace(now, slots=slots)
+    sizes = None
+    if before.sizes is not None and now.sizes is not None:
+        sizes = joined_pattern(before.sizes, now.sizes)
+    return replace(now, slots=slots, sizes=sizes)
 
 
 def _joined_slot(position: int, before: Slot, now: Slot, leaf: Value) -> Slot:
@@ -182,6 +189,7 @@ def is_settled(before: Sequence[Outcome], now: Sequence[Outcome]) -> bool:
 def _marks(outcomes: Sequence[Outcome]) -> Iterator[Hashable]:
     for outcome in outcomes:
         yield outcome.shape
+        yield outcome.sizes
         for slot in outcome.slots:
             match slot:
                 case Passed():

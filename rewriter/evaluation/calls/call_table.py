@@ -38,6 +38,8 @@ class Specialisation:
     """The values of the arguments inside of the function."""
     outcomes: tuple[Outcome, ...] = ()
     """How calls may end: what is known so far, while it is being evaluated."""
+    any_size: bool = False
+    """Whether tensors that it gives back may have sizes known at run time only."""
     is_complete: bool = False
     is_asked: bool = False
     """Whether the outcomes were asked for while it was being evaluated."""

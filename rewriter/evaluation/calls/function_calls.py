@@ -216,13 +216,13 @@ def _required(
 
 
 def _tried(
-    caller: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall
+    caller: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall, *, fixed: bool = False
 ) -> Specialisation | None:
     """Return the function of a call that may as well be inlined, None where there is none."""
     run = caller.run
     diagnostics = len(run.diagnostics)
     try:
-        function = specialise(caller, node, callee, call)
+        function = specialise(caller, node, callee, call, fixed=fixed)
     except RefusedForGood:
         raise
     except (Refused, UsedPoison):
@@ -236,9 +236,12 @@ def _tried(
 def _tried_again(
     caller: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall
 ) -> Specialisation | None:
-    """Return the function of a call that looks like an earlier one, if it can be one as it is."""
+    """Return the function of a call that looks like an earlier one, if it can be one as it is.
+
+    Inlined, it may know more of the sizes of what it gives.
+    """
     try:
-        return _tried(caller, node, callee, call)
+        return _tried(caller, node, callee, call, fixed=True)
     except GrowsWithin as growing:
         if caller.run.calls.evaluations(growing.function):
             raise

@@ -40,7 +40,8 @@ def ends_of(
     arrivals, raised = execute_body(callee, inside.state, inside.variables)
     origin = callee.origin(callee.source.node)
     structures = 1 if any_length else MANY_STRUCTURES
-    returned = merge(run, arrivals, origin, structures=structures)
+    any_size = function.any_size
+    returned = merge(run, arrivals, origin, structures=structures, any_size=any_size)
     ends = [_end(callee, function, *end, raised=False) for end in returned]
     if not (run.protecting or run.plan.roots):
         with active(callee):
@@ -50,7 +51,8 @@ def ends_of(
                 close_path(callee, completion)
         return ends
     errors: list[tuple[State, tuple[Value, ...]]] = [(r.state, (r.exception,)) for r in raised]
-    ends += [_end(callee, function, *end, raised=True) for end in merge(run, errors, origin)]
+    left = merge(run, errors, origin, any_size=any_size)
+    ends += [_end(callee, function, *end, raised=True) for end in left]
     return ends
 
 
@@ -69,7 +71,12 @@ def _end(
     give_back_hidden(run, state, origin)
     state.handled = ()
     attributes = tuple(state.attributes)
-    roots = Roots(frames=run.live_frames(), attributes=attributes, extra=values)
+    roots = Roots(
+        frames=run.live_frames(),
+        attributes=attributes,
+        extra=values,
+        any_size=function.any_size,
+    )
     end = Flattening(state, roots).run()
     if end.frames - function.call.flattening.frames - {f.identity for f in run.frames}:
         callee.refuse(

@@ -19,6 +19,7 @@ from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.function_ends import close_ends, ends_of
 from rewriter.evaluation.calls.function_entries import enter, parameters_of
 from rewriter.evaluation.calls.growing_calls import require_no_growth
+from rewriter.evaluation.calls.result_sizes import may_be_open
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Run
 from rewriter.size_expressions import is_fixed
@@ -32,12 +33,12 @@ _FEW_LENGTHS = 5
 
 
 def specialise(
-    frame: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall
+    frame: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall, *, fixed: bool = False
 ) -> Specialisation | None:
     """Evaluate a function on its own, None where something in it is refused.
 
     What is refused has been reported then. Raises Refused where its calls have no settled
-    outcomes.
+    outcomes. ``fixed`` says that it must give back tensors of known sizes.
     """
     run, table = frame.run, frame.run.calls
     if not _are_fixed(call.arguments):
@@ -71,7 +72,7 @@ def specialise(
     before = len(run.diagnostics)
     try:
         with _apart(run, function):
-            _iterate(frame, node, callee, function)
+            _iterate(frame, node, callee, function, fixed=fixed)
     except BaseException:
         _drop(run, function)
         raise
@@ -117,7 +118,9 @@ def _apart(run: Run, function: Specialisation) -> Iterator[None]:
         function.unbound_reads = frozenset(run.unbound_reads.pop())
 
 
-def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialisation) -> None:
+def _iterate(
+    frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialisation, *, fixed: bool
+) -> None:
     run, before = frame.run, len(frame.run.diagnostics)
     outer = run.builder
     run.builder = outer.for_function()
@@ -135,7 +138,13 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         any_length = attempt >= _FEW_LENGTHS
         ends = ends_of(callee, inside, function, any_length=any_length)
         outcomes = [outcome for outcome, _ in ends]
-        if not all(_are_fixed(outcome.end.leaves) for outcome in outcomes):
+        if not function.any_size and _have_open_sizes(outcomes, attempt):
+            if fixed:
+                break
+            function.any_size, function.outcomes = True, ()
+            run.calls.forget(function)
+            continue
+        if function.any_size and not all(may_be_open(o.end.leaves) for o in outcomes):
             break
         found = joined(function.outcomes, outcomes)
         settled = is_settled(function.outcomes, found)
@@ -156,6 +165,13 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         "of another structure or shape each time",
         "give results of one structure and shape, or end the recursion at a known depth",
     )
+
+
+def _have_open_sizes(outcomes: Sequence[Outcome], attempt: int) -> bool:
+    """Return whether what a function gives back has sizes of run time, or others each time."""
+    if not all(_are_fixed(outcome.end.leaves) for outcome in outcomes):
+        return True
+    return attempt == _FEW_LENGTHS and len(outcomes) > attempt
 
 
 def _still_found(outcomes: tuple[Outcome, ...], now: Sequence[Outcome]) -> tuple[Outcome, ...]:

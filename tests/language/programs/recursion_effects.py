@@ -172,11 +172,11 @@ def argument_written_below(x, n):
 
 
 @case(inputs=[(POSITIVE, 3), (MIXED, 0)], refused="DYCL025")
-def result_grows(x, n):
-    """A result with another shape for every depth is refused."""
+def result_has_more_dimensions(x, n):
+    """A result with more dimensions for every depth is refused."""
 
     def again(y, k):
-        return y if k == 0 else torch.cat([again(y, k - 1), y])
+        return y if k == 0 else again(y, k - 1).unsqueeze(0)
 
     return again(x, n)  # <- refused
 

@@ -1,17 +1,15 @@
 """Recursion that no single function of the host can stand for."""
 
-import torch
-
 from tests.refusals.harness import N, X, refused
 
 
-def gathered(x, n):
-    return x if n == 0 else torch.cat([gathered(x, n - 1), x])
+def wrapped(x, n):
+    return x if n == 0 else wrapped(x, n - 1).unsqueeze(0)
 
 
 @refused("DYCL025", X, N)
-def result_grows_with_the_depth(x, n):
-    return gathered(x, n)
+def result_has_more_dimensions_with_the_depth(x, n):
+    return wrapped(x, n)
 
 
 def deferred(x, n):
