@@ -155,7 +155,8 @@ class _Writer:
             return f'"{size}"'
         line = line_of(size)
         if line is not None and line[0] not in self._sizes:
-            return self._call("multiple", f'"{size}"', repr(line[0]), *map(repr, line[1:]))
+            name, factor, offset = line
+            return self._call("multiple", f'"{size}"', f'"{name}"', repr(factor), repr(offset))
         for name in names:
             if name not in self._told:
                 self._refuse(place, f"of size {size}, and {name} is not the size of any argument")

@@ -33,15 +33,6 @@ def is_made_of(size: Dimension | None, symbols: Collection[str]) -> TypeGuard[Di
     return size is not None and all(name in symbols for name in symbols_in(size))
 
 
-def offset_of(size: Dimension) -> tuple[str, int] | None:
-    """Return ``("u0", 1)`` for ``u0 + 1``; None for a size that is no symbol plus a number."""
-    match line_of(size):
-        case (name, 1, offset):
-            return name, offset
-        case _:
-            return None
-
-
 def line_of(size: Dimension) -> tuple[str, int, int] | None:
     """Return ``("u0", 8, 1)`` for ``8*u0 + 1``; None for a size that is no such multiple."""
     tree = parsed_size(size) if isinstance(size, str) else None

@@ -23,13 +23,13 @@ _NO_BOUND = -1
 
 
 @torch.library.custom_op("dycl::size", mutates_args=())
-def size(x: Tensor, dim: int, offset: int, low: int, high: int) -> int:
-    """Return a size less an offset; ``low`` and ``high`` are the bounds of the result."""
-    return x.shape[dim] - offset
+def size(x: Tensor, dim: int, factor: int, offset: int, low: int, high: int) -> int:
+    """Return a size, less an offset, by a factor; ``low`` and ``high`` bound the result."""
+    return (x.shape[dim] - offset) // factor
 
 
 @size.register_fake
-def _(x: Tensor, dim: int, offset: int, low: int, high: int) -> int:
+def _(x: Tensor, dim: int, factor: int, offset: int, low: int, high: int) -> int:
     context = torch.library.get_ctx()
     number: Any = context.new_dynamic_size(min=low, max=None if high == _NO_BOUND else high)
     return number  # type: ignore[no-any-return]  # a SymInt, which stands for an int
@@ -70,7 +70,12 @@ def _symbols(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> dict[str, int]
     for place in size_places(subdnn):
         low, high = place.bounds.minimum, place.bounds.maximum
         symbols[place.symbol] = size(
-            inputs[place.port], place.dim, place.offset, low, _NO_BOUND if high is None else high
+            inputs[place.port],
+            place.dim,
+            place.factor,
+            place.offset,
+            low,
+            _NO_BOUND if high is None else high,
         )
     return symbols
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dycl.capture.captured import CapturedSubDnn
 from hcfg.fakes import raised
-from hcfg.sizes import offset_of, range_of
+from hcfg.sizes import line_of, range_of
 from rewriter.program import SymbolRange
 from rewriter.size_texts import symbols_in
 
@@ -16,6 +16,8 @@ class SizePlace:
     symbol: str
     port: int
     dim: int
+    factor: int
+    """What the size, less ``offset``, is divided by: 8 where the input is 8 times the symbol."""
     offset: int
     """What is taken off the size: 1 where the input is one longer than the symbol."""
     bounds: SymbolRange
@@ -34,13 +36,22 @@ def size_places(subdnn: CapturedSubDnn) -> tuple[SizePlace, ...]:
     for text, port, dim in sorted(shown, key=lambda place: _directness(place[0])):
         if text in found or all(name in found for name in symbols_in(text)):
             continue
-        name, offset = offset_of(text) or (text, 0)
+        name, factor, offset = line_of(text) or (text, 1, 0)
         bounds = raised(range_of(name, subdnn.graph.symbols), subdnn.floor)
-        found[name] = SizePlace(symbol=name, port=port, dim=dim, offset=offset, bounds=bounds)
+        found[name] = SizePlace(
+            symbol=name, port=port, dim=dim, factor=factor, offset=offset, bounds=bounds
+        )
     return tuple(found.values())
 
 
 def _directness(text: str) -> int:
-    """Return 0 for a symbol, 1 for a symbol plus a number, 2 for any other size."""
-    found = offset_of(text)
-    return 2 if found is None else min(1, abs(found[1]))
+    """Return 0 for a symbol, 1 for one plus a number, 2 for a multiple, 3 for any other size."""
+    match line_of(text):
+        case (_, 1, 0):
+            return 0
+        case (_, 1, _):
+            return 1
+        case (_, _, _):
+            return 2
+        case None:
+            return 3

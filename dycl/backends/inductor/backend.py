@@ -11,7 +11,7 @@ from dycl.backends.requirements import Requirement, availability, versions_of
 from dycl.capture import CapturedSubDnn
 
 REQUIREMENTS = (Requirement(package="torch", minimum="2.13", tested="2.13"),)
-_VERSION = 8
+_VERSION = 9
 """Counted up when archives are made otherwise."""
 
 

@@ -61,7 +61,7 @@ def _artifact(subdnn: CapturedSubDnn, file: str, workplace: Workplace) -> Artifa
         settings={
             "weights": weights,
             "sizes": [
-                {"input": p.port, "dimension": p.dim, "offset": p.offset}
+                {"input": p.port, "dimension": p.dim, "factor": p.factor, "offset": p.offset}
                 for p in size_places(subdnn)
             ],
             "vectors": [

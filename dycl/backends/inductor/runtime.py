@@ -85,12 +85,16 @@ def _weight(path: Path | None, weight: Mapping[str, Any]) -> Any:
 
 def _callable(entry: Mapping[str, Any], model: Any, weights: Sequence[Any]) -> Callable[..., Any]:
     name = entry["id"]
-    sizes = [(s["input"], s["dimension"], s["offset"]) for s in entry["runtime"]["sizes"]]
+    keys = ("input", "dimension", "factor", "offset")
+    sizes = [[size[key] for key in keys] for size in entry["runtime"]["sizes"]]
     vectors = frozenset(entry["runtime"]["vectors"])
 
     def call(*arrays: Any) -> Any:
         tensors = [_tensor(array) for array in arrays]
-        numbers = [torch.tensor(tensors[i].shape[dim] - offset) for i, dim, offset in sizes]
+        numbers = [
+            torch.tensor((tensors[i].shape[dim] - offset) // factor)
+            for i, dim, factor, offset in sizes
+        ]
         for i in vectors:
             tensors[i] = tensors[i].reshape(-1)
         given = [*tensors, *numbers, *weights]

@@ -9,10 +9,11 @@ import dycl.capture.opening  # noqa: F401 - it registers the operators
 from dycl.backends.onnx_graphs.translations.values import Value, op
 
 
-def translate_size(x: Value, dim: int, offset: int, low: int, high: int) -> Value:
+def translate_size(x: Value, dim: int, factor: int, offset: int, low: int, high: int) -> Value:
     """Translate ``dycl::size``."""
     found = op.Squeeze(op.Shape(x, start=dim, end=dim + 1))
-    return found if offset == 0 else op.Sub(found, op.Constant(value_int=offset))
+    found = found if offset == 0 else op.Sub(found, op.Constant(value_int=offset))
+    return found if factor == 1 else op.Div(found, op.Constant(value_int=factor))
 
 
 def translate_opened(x: Value, sizes: Any) -> Value:

@@ -22,7 +22,7 @@ TESTED = "0.27"
 
 _OPTIONS = ("processor",)
 
-_VERSION = 1
+_VERSION = 2
 """Counted up when libraries are made otherwise."""
 
 

@@ -55,8 +55,9 @@ class Function:
     recipes: tuple[Recipe, ...]
     tensors: tuple[int, ...] = ()
     """The inputs that are tensors."""
-    sizes: tuple[tuple[int, int, int], ...] = ()
-    """The sizes that it takes after its inputs: of which input, which dimension, less what."""
+    sizes: tuple[tuple[int, int, int, int], ...] = ()
+    """The sizes that it takes after its inputs: of which input, which dimension, the
+    factor and the offset in it."""
     numbers: tuple[int, ...] = ()
     """The inputs that are integers, which it takes last."""
 

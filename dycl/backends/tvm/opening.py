@@ -27,7 +27,7 @@ class Inputs:
 
     values: tuple[Tensor | Size, ...]
     """A tensor or an integer for each input of the sub-DNN."""
-    sizes: tuple[tuple[int, int, int], ...]
+    sizes: tuple[tuple[int, int, int, int], ...]
     numbers: tuple[int, ...]
     variables: tuple[Expression, ...]
     """The parameters for sizes, then those for integers."""
@@ -64,7 +64,7 @@ def inputs_of(subdnn: CapturedSubDnn, table: RunTimeSizes) -> Inputs:
     taken = [*symbols.values(), *(values[index] for index in numbers)]
     return Inputs(
         values=tuple(values),
-        sizes=tuple((place.port, place.dim, place.offset) for place in places),
+        sizes=tuple((place.port, place.dim, place.factor, place.offset) for place in places),
         numbers=numbers,
         variables=tuple(map(variable_of, taken)),
     )

@@ -141,7 +141,7 @@ def _callable(
 
     def call(*arrays: Any) -> Any:
         given = [from_dlpack(_placed(arrays[i])) for i in tensors]
-        late = [arrays[i].shape[dim] - offset for i, dim, offset in sizes]
+        late = [(arrays[i].shape[dim] - offset) // factor for i, dim, factor, offset in sizes]
         late += [int(arrays[i]) for i in numbers]
         results = [to_array(x) for x in function_of(function)(*given, *bound, *late)]
         if checks:
