@@ -6,12 +6,11 @@ from ranges and from the tests this path has passed is answered, what an operati
 granted is recorded as a requirement, and the rest raises ``UndecidedSize``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 import sympy
 import torch
-from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from torch._guards import SLoc
 from torch.fx.experimental.sym_node import SymNode
@@ -25,12 +24,12 @@ from torch.utils._sympy.value_ranges import ValueRanges
 from torch.utils._traceback import CapturedTraceback
 
 from rewriter.fact_parts import FactParts
-from rewriter.named_sizes import with_names
 from rewriter.program import Dimension, SymbolRange
 from rewriter.refutations import Refutations
 from rewriter.size_decisions import SizeDecisions
 from rewriter.size_expressions import Size, expanded, expression_of, key_of
 from rewriter.size_orders import order
+from rewriter.told_facts import ToldSizes
 from rewriter.trial_sizes import TrialSizes
 
 UndecidedSize = GuardOnDataDependentSymNode
@@ -153,20 +152,11 @@ class Sizes(TrialSizes):
             expression = self._opaque[expression]
         return str(expression)
 
-    def told(self, facts: Iterable[sympy.Basic]) -> dict[str, SymbolRange]:
-        """Return what facts leave of the sizes that symbols, as texts, may stand for."""
-        found: dict[str, SymbolRange] = {}
-        for part in sorted(facts, key=str):
-            if isinstance(part, Relational):
-                difference = with_names(sympy.expand(part.lhs - part.rhs), self._opaque)
-                bounds = _where(part, difference)
-                if bounds is not None:
-                    (symbol,) = difference.free_symbols
-                    least, _ = self.bounds_of(symbol)
-                    if bounds.value is not None or (least is not None and least >= 0):
-                        known = found.get(str(symbol), SymbolRange())
-                        found[str(symbol)] = known.within(bounds)
-        return {name: bounds for name, bounds in found.items() if bounds != SymbolRange()}
+    def told(
+        self, new: Collection[sympy.Basic], old: Collection[sympy.Basic]
+    ) -> dict[str, SymbolRange]:
+        """Return what new facts, beside old ones, leave of the sizes that symbols stand for."""
+        return ToldSizes(self._opaque, self.bounds_of).told(new, old)
 
     def guard_or_defer_runtime_assert(  # type: ignore[override]  # PyTorch caches it
         self, orig_expr: Any, msg: str, fx_node: torch.fx.Node | None = None
@@ -240,44 +230,6 @@ class Sizes(TrialSizes):
         if self.decide(order(sympy.Le, left, right)):
             return {order(sympy.Lt, left, right)}
         return set()
-
-
-def _where(relation: sympy.Basic, difference: sympy.Basic) -> SymbolRange | None:
-    """Return between which sizes a relation of a difference to zero holds.
-
-    None where that is no range, and for other differences than linear ones of one symbol.
-    """
-    if len(difference.free_symbols) != 1:
-        return None
-    (symbol,) = difference.free_symbols
-    if not difference.is_polynomial(symbol) or sympy.degree(difference, symbol) != 1:
-        return None
-    slope = difference.coeff(symbol, 1)
-    root = -difference.coeff(symbol, 0) / slope
-    rises = bool(slope > 0)
-    match relation:
-        case sympy.Eq() if root.is_Integer:
-            return _between(root, root)
-        case sympy.Ne() if root == 0:  # no size is negative
-            return _between(1, None)
-        case sympy.Ge() | sympy.Le():
-            is_least = isinstance(relation, sympy.Ge) == rises
-            return (
-                _between(sympy.ceiling(root), None) if is_least else _between(0, sympy.floor(root))
-            )
-        case sympy.Gt() | sympy.Lt():
-            is_least = isinstance(relation, sympy.Gt) == rises
-            above, below = sympy.floor(root) + 1, sympy.ceiling(root) - 1
-            return _between(above, None) if is_least else _between(0, below)
-        case _:
-            return None
-
-
-def _between(low: sympy.Basic | int, high: sympy.Basic | int | None) -> SymbolRange | None:
-    """Return a range of sizes; None where none is in it, on a way that is never taken."""
-    if high is not None and int(high) < max(0, int(low)):
-        return None
-    return SymbolRange(minimum=max(0, int(low)), maximum=None if high is None else int(high))
 
 
 def _finite(bound: Any) -> int | None:

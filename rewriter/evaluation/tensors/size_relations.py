@@ -155,5 +155,5 @@ def assume_on_arm(
     """Record that a relation holds on an arm of the test that ends ``block``, or does not."""
     before = state.size_facts
     assume(run, state, relation, truth)
-    if sizes := run.sizes.told(state.size_facts - before):
+    if sizes := run.sizes.told(state.size_facts - before, before):
         run.builder.say_sizes(block, truth, sizes)

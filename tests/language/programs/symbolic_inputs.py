@@ -201,6 +201,31 @@ def multiples_of_one_number(x, y):
     return pairs
 
 
+GRIDS = [(noise(*sizes),) for sizes in ((8, 8), (8, 6), (4, 16), (6, 8), (16, 4), (6, 6))]
+GRID = {"x": {0: 2 * Dim("h", min=1, max=8), 1: 2 * Dim("w", min=1, max=8)}}
+
+
+@case(inputs=GRIDS, dynamic_shapes=GRID)
+class ProductsOfSizes(nn.Module):
+    """A product of two sizes, and one of them, tell the other one, in either order."""
+
+    def __init__(self):
+        super().__init__()
+        self.places = nn.Parameter(noise(16))
+        self.more = nn.Parameter(noise(9))
+
+    def forward(self, x):
+        h, w = x.shape[0] // 2, x.shape[1] // 2
+        patches = x.view(h, 2, -1, 2).sum((1, 3))
+        if h * w == 16 and h == 4:
+            return patches.flatten() + self.places
+        if h == 3:
+            patches = patches.relu()
+            if h * w == 9:
+                return patches.flatten() * self.more
+        return patches
+
+
 @case(
     inputs=[(noise(2), noise(3), noise(8, 6)), (noise(1), noise(5), -noise(4, 10).abs())],
     dynamic_shapes=(
