@@ -28,7 +28,7 @@ def write_plainly(program: torch.export.ExportedProgram) -> None:
         for node in [*program.graph.nodes]:
             if isinstance(node.target, torch._ops.OpOverload):
                 _RULES.get(node.target, _follow)(node)
-    if not any(_writes(node) for node in program.graph.nodes):
+    if not any(writes(node) for node in program.graph.nodes):
         for node in [*program.graph.nodes]:
             rule = _UNLESS_WRITTEN.get(node.target)
             if rule is not None:
@@ -36,7 +36,8 @@ def write_plainly(program: torch.export.ExportedProgram) -> None:
     program.graph_module.recompile()
 
 
-def _writes(node: torch.fx.Node) -> bool:
+def writes(node: torch.fx.Node) -> bool:
+    """Return whether an operator changes what it is given."""
     return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
 
 

@@ -4,14 +4,14 @@ PyTorch computes in single precision and rounds each result. So does what is wri
 precision, too, of operators that would lose much, or that the exporter does not take.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from operator import getitem
 from typing import Any
 
 import torch
 
-from dycl.backends.onnx_graphs.plain_operators import without_writing
+from dycl.backends.onnx_graphs.plain_operators import without_writing, writes
 
 _aten = torch.ops.aten
 _Node = torch.fx.Node
@@ -37,17 +37,26 @@ _OF_HALVES = frozenset(
     }
 )
 """What is computed so in half precision."""
+_PLACING = frozenset({_aten.grid_sampler, _aten.grid_sampler_2d, _aten.grid_sampler_3d})
+"""What PyTorch computes in the precision itself, step by step: places are other ones then."""
+_REPEATING = frozenset({_aten.expand.default, _aten.expand_as.default, _aten.broadcast_to.default})
+"""Views that ONNX Runtime has no kernel for: made new where nothing is written."""
 
 
 def widen_short_floats(exported: torch.export.ExportedProgram) -> None:
     """Have operators take and give single precision, and round what they give, in place."""
-    shorts, halves = _Widening(torch.bfloat16), _Widening(torch.half)
+    made_new = frozenset() if any(map(writes, exported.graph.nodes)) else _REPEATING
+    shorts, halves = _Widening(torch.bfloat16, made_new), _Widening(torch.half, made_new)
     for node in [*exported.graph.nodes]:
         if node.op != "call_function" or node.target is getitem:
             continue
-        if shorts.concerns(node):
+        packet = getattr(node.target, "overloadpacket", None)
+        is_short, is_half = shorts.concerns(node), halves.concerns(node)
+        if packet in _PLACING and (is_short or is_half):
+            raise NotImplementedError("places in an image that are computed in short floats")
+        if is_short:
             shorts.widen(node)
-        elif getattr(node.target, "overloadpacket", None) in _OF_HALVES and halves.concerns(node):
+        elif is_half and packet in _OF_HALVES:
             halves.widen(node)
     exported.graph_module.recompile()
 
@@ -55,6 +64,8 @@ def widen_short_floats(exported: torch.export.ExportedProgram) -> None:
 @dataclass(frozen=True, slots=True)
 class _Widening:
     kind: torch.dtype
+    made_new: Collection[Any]
+    """Views that may be other tensors."""
 
     def concerns(self, node: _Node) -> bool:
         return any(map(self._is_short, (node, *node.all_input_nodes)))
@@ -63,7 +74,7 @@ class _Widening:
         target = node.target
         if not isinstance(target, torch._ops.OpOverload) or target.namespace != "aten":
             raise NotImplementedError(f"{target} of {self.kind}")
-        if target in _CONVERTING or _is_view(target) or not _tensors(node):
+        if target in _CONVERTING or self._is_kept(target) or not _tensors(node):
             return
         plain = without_writing(target) if target._schema.is_mutable else target
         if plain is None:
@@ -82,6 +93,9 @@ class _Widening:
             _round(node, made)
         else:
             self._round_elements(node, made)
+
+    def _is_kept(self, target: torch._ops.OpOverload) -> bool:
+        return target not in self.made_new and _is_view(target)
 
     def _is_short(self, node: _Node) -> bool:
         return any(value.dtype == self.kind for value in _tensors(node))

@@ -1,6 +1,7 @@
 """Which operators of PyTorch are written as others before they are lowered."""
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -45,6 +46,7 @@ def decompositions(late_sizes: bool) -> Any:
             table[operator] = decomposition
     aten = torch.ops.aten
     table[aten._cdist_forward.default] = _distances
+    table[aten.grid_sampler_2d.default] = _sampled(table[aten.grid_sampler_2d.default])
     table[aten.conv_tbc.default] = _with_time_first
     table[aten.ldexp.Tensor] = ldexp
     table[aten.std.correction] = _deviation
@@ -52,6 +54,18 @@ def decompositions(late_sizes: bool) -> Any:
     table[aten.upsample_bilinear2d.default] = interpolated
     table[aten.upsample_bilinear2d.vec] = interpolated_by_factors
     return table
+
+
+def _sampled(decomposition: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave what PyTorch computes step by step in short floats, where places are other ones."""
+
+    def sampled(x: torch.Tensor, *options: Any) -> Any:
+        return NotImplemented if x.dtype in _SHORT else decomposition(x, *options)
+
+    return sampled
+
+
+_SHORT = (torch.half, torch.bfloat16)
 
 
 def _with_time_first(

@@ -77,3 +77,21 @@ def of_any_number(x):
     weights = (y @ y.t()).softmax(1)
     found = (weights @ y).view(-1).float()
     return found if found.sum() > 0 else x.bfloat16().reshape(3, -1).mean(0).float()
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def repeated_along_dimensions(x):
+    """Rows and numbers beside all others, and a norm that is."""
+    y = x.bfloat16()
+    rows = y[:, None].expand(2, 3, 3) - y[..., None].expand_as(torch.ones(2, 3, 3))
+    found = torch.nn.functional.normalize(rows, dim=2).float().round(decimals=1)
+    return found if x.sum() > 0 else x.bfloat16()[:1].broadcast_to(2, 3).float() + found.sum()
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused_on_host="DYCL411")
+def places_in_images(x):
+    """PyTorch rounds each step on the way to a place, which may be the next one then."""
+    image = x.half().reshape(1, 1, 2, 3)
+    grid = (x * 0.3).half()[:, :2].reshape(1, 1, 2, 2)
+    found = torch.nn.functional.grid_sample(image, grid, align_corners=True)  # <- refused
+    return found if x.sum() > 0 else -found
