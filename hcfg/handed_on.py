@@ -1,4 +1,4 @@
-"""Which complex tensors the host only hands on, from sub-DNN to sub-DNN.
+"""Which tensors of types without arrays the host only hands on, from sub-DNN to sub-DNN.
 
 It hands on what it copies, passes to a function of the program, returns from one, or keeps from
 one call to the next. Places that may hold the same tensor are one group; a group in which
@@ -46,6 +46,9 @@ from rewriter.program_names import pattern_names
 REAL = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 """The type of both parts of a complex number, for the types whose pairs are compiled."""
 
+WIDE = {torch.bfloat16: torch.float32}
+"""The type that has all numbers of a type of which the host has no arrays."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -66,7 +69,7 @@ Place: TypeAlias = str | Kept | Results
 
 
 def handed_on(graph: Hcfg) -> frozenset[Place]:
-    """Return the places of complex tensors that the host hands on, and does no more with."""
+    """Return the places of such tensors that the host hands on, and does no more with."""
     search = _Search(graph=graph)
     search.run()
     groups = networkx.connected_components(search.joined)
@@ -78,18 +81,24 @@ def handed_on(graph: Hcfg) -> frozenset[Place]:
     )
 
 
-def is_complex(name: str, graph: Hcfg) -> bool:
-    """Return whether a name is a complex tensor: a variable, or known at compile time."""
+def is_stood_for(name: str, graph: Hcfg) -> bool:
+    """Return whether another tensor stands for a variable, or what is known, between sub-DNNs."""
     if name in graph.variables:
         spec = graph.variables[name].spec
-        return isinstance(spec, TensorSpec) and spec.dtype in REAL
+        return isinstance(spec, TensorSpec) and _has_stand_in(spec.dtype)
     known = graph.knowns.get(name)
-    return known is not None and isinstance(known.value, torch.Tensor) and is_paired(known.value)
+    value = None if known is None else known.value
+    return isinstance(value, torch.Tensor) and _has_stand_in(value.dtype)
 
 
-def is_paired(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor is of complex numbers that are compiled as pairs."""
-    return tensor.dtype in REAL
+def is_short(name: str, graph: Hcfg) -> bool:
+    """Return whether a variable is of a type that a wider one stands for."""
+    spec = graph.variables[name].spec
+    return isinstance(spec, TensorSpec) and spec.dtype in WIDE
+
+
+def _has_stand_in(dtype: torch.dtype) -> bool:
+    return dtype in REAL or dtype in WIDE
 
 
 def kept_place(expression: ast.expr, graph: Hcfg) -> Kept | None:
@@ -121,15 +130,17 @@ def kept_entries(expression: ast.expr, graph: Hcfg) -> Mapping[Kept, ast.expr] |
             return None
 
 
-def content_as_pairs(content: object) -> object:
-    """Return what is kept with pairs for the complex tensors in it, in memory of their own."""
+def with_stand_ins(content: object) -> object:
+    """Return what is kept with tensors in memory of their own for those without arrays."""
     match content:
-        case torch.Tensor() if is_paired(content):
+        case torch.Tensor() if content.dtype in WIDE:
+            return content.detach().to(WIDE[content.dtype])
+        case torch.Tensor() if content.dtype in REAL:
             return torch.view_as_real(content.detach().resolve_conj().resolve_neg()).clone()
         case list() | tuple() if type(content) in (list, tuple):
-            return type(content)(map(content_as_pairs, content))
+            return type(content)(map(with_stand_ins, content))
         case dict() if type(content) is dict:
-            return {key: content_as_pairs(item) for key, item in content.items()}
+            return {key: with_stand_ins(item) for key, item in content.items()}
         case _:
             return content
 
@@ -166,7 +177,7 @@ class _Search:
         """Look at every node, and at what is kept before the first call."""
         graph = self.graph
         for name, content in (graph.state or {}).items():
-            if any(is_paired(tensor) for tensor in _tensors(content_as_pairs(content))):
+            if any(_has_stand_in(tensor.dtype) for tensor in _tensors(with_stand_ins(content))):
                 self._look_kept(Kept(name))
         of_function = owners(graph)
         self._look(parameter_variables(graph))
@@ -182,7 +193,7 @@ class _Search:
     def _visit(self, node: Node, function: str | None) -> None:
         match node:
             case SubDnn():
-                ports = [n for n in (*node.inputs, *node.outputs) if is_complex(n, self.graph)]
+                ports = [n for n in (*node.inputs, *node.outputs) if is_stood_for(n, self.graph)]
                 self.joined.add_nodes_from(ports)
                 self.ports.update(ports)
             case HostBlock():
@@ -243,18 +254,18 @@ class _Search:
                 self.looked_into.add(target)
 
     def _join(self, place: Place, name: str) -> None:
-        if is_complex(name, self.graph):
+        if is_stood_for(name, self.graph):
             self.joined.add_edge(place, name)
 
     def _look(self, names: Iterable[str]) -> bool:
-        """Note names that the host looks into; return whether any is a complex tensor."""
-        found = [name for name in names if is_complex(name, self.graph)]
+        """Note names that the host looks into; return whether there is any."""
+        found = [name for name in names if is_stood_for(name, self.graph)]
         self.joined.add_nodes_from(found)
         self.looked_into.update(found)
         return bool(found)
 
     def _look_at(self, expression: ast.expr) -> bool:
-        """Note what an expression reads as looked into; return whether it may be complex."""
+        """Note what an expression reads as looked into; return whether it may be such a tensor."""
         kept = self._look_at_state(expression)
         return self._look(names_in(expression)) or kept
 

@@ -3,6 +3,8 @@
 No backend takes or gives complex tensors. So what crosses a border is what
 ``torch.view_as_real`` gives. Variables keep their names, and the host, which only hands such
 tensors on, stays as it is. What host code looks into stays complex: capture refuses it.
+Likewise tensors of bfloat16, of which numpy has no arrays, cross a border as float32, which has
+all of their numbers.
 """
 
 import ast
@@ -16,12 +18,14 @@ from hcfg.edit import fresh_id
 from hcfg.graph import DnnStatement, Hcfg, HostBlock, HostCode, Node, Return, SubDnn
 from hcfg.handed_on import (
     REAL,
+    WIDE,
     Kept,
     Place,
-    content_as_pairs,
     handed_on,
-    is_complex,
+    is_short,
+    is_stood_for,
     kept_entries,
+    with_stand_ins,
 )
 from hcfg.report import Report
 from hcfg.statements import all_writes, exposed_reads, reads, writes
@@ -58,7 +62,7 @@ class PairComplexTensors:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with pairs for the complex tensors that the host only hands on."""
-        if not any(is_complex(name, graph) for name in graph.variables):
+        if not any(is_stood_for(name, graph) for name in graph.variables):
             return graph
         places = handed_on(graph)
         if not places:
@@ -67,7 +71,8 @@ class PairComplexTensors:
             if isinstance(node, SubDnn):
                 for name in dict.fromkeys((*node.inputs, *node.outputs)):
                     if name in places:
-                        report.note(self.name, node_id, f"{name} is pairs")
+                        stand_in = "float32" if is_short(name, graph) else "pairs"
+                        report.note(self.name, node_id, f"{name} is {stand_in}")
         return _Pairing(graph=graph, places=places).run()
 
 
@@ -94,7 +99,7 @@ class _Pairing:
                 self._pair(name)
         for name, known in graph.knowns.items():
             if name in self.places and isinstance(known.value, torch.Tensor):
-                self.constants[name] = self._know("constant", content_as_pairs(known.value))
+                self.constants[name] = self._know("constant", with_stand_ins(known.value))
         state = None if graph.state is None else self._state(graph.state)
         nodes = {node_id: self._node(node) for node_id, node in graph.nodes.items()}
         return replace(
@@ -105,9 +110,14 @@ class _Pairing:
         variable = self.graph.variables[name]
         spec = variable.spec
         assert isinstance(spec, TensorSpec)
-        pairs = TensorSpec(dtype=REAL[spec.dtype], shape=(*spec.shape, 2))
-        self.variables[name] = replace(variable, spec=pairs)
-        inner = fresh_id((*self.variables, *self.knowns), f"{name}_complex")
+        outer = (
+            TensorSpec(dtype=WIDE[spec.dtype], shape=spec.shape)
+            if spec.dtype in WIDE
+            else TensorSpec(dtype=REAL[spec.dtype], shape=(*spec.shape, 2))
+        )
+        self.variables[name] = replace(variable, spec=outer)
+        kind = "short" if spec.dtype in WIDE else "complex"
+        inner = fresh_id((*self.variables, *self.knowns), f"{name}_{kind}")
         self.variables[inner] = replace(variable, name=inner)
         self.inner[name] = inner
 
@@ -124,7 +134,7 @@ class _Pairing:
     def _state(self, state: KeptState) -> KeptState:
         """Return what is kept, with pairs; references to it lead to the new one."""
         pairs = KeptState(
-            (name, content_as_pairs(content) if Kept(name) in self.places else content)
+            (name, with_stand_ins(content) if Kept(name) in self.places else content)
             for name, content in state.items()
         )
         for name, known in self.graph.knowns.items():
@@ -163,16 +173,12 @@ class _Pairing:
         """Return a sub-DNN that takes and gives pairs."""
         statements = tuple(self._within(statement) for statement in node.statements)
         taken = [
-            self._conversion(
-                "view_as_complex", self.inner[name], name, _first_use(name, node, self.graph)
-            )
+            self._taken(name, _first_use(name, node, self.graph))
             for name in node.inputs
             if name in self.inner
         ]
         given = [
-            self._conversion(
-                "view_as_real", name, self.inner[name], _last_assignment(name, node), resolve=True
-            )
+            self._given(name, _last_assignment(name, node))
             for name in node.outputs
             if name in self.inner
         ]
@@ -184,14 +190,28 @@ class _Pairing:
             outputs=tuple(name for name in all_writes(all_of_them) if name in node.outputs),
         )
 
-    def _conversion(
-        self, function: str, target: str, source: str, origin: Origin, *, resolve: bool = False
-    ) -> TensorStatement:
-        value: ast.expr = ast.Name(source, ast.Load())
-        steps = ("resolve_conj", "resolve_neg", function) if resolve else (function,)
-        for step in steps:
-            value = ast.Call(ast.Name(self._function(step), ast.Load()), [value], [])
-        return TensorStatement(pattern=target, expression=value, origin=origin)
+    def _taken(self, name: str, origin: Origin) -> TensorStatement:
+        """Return the statement that makes of what crosses the border what stands within."""
+        outer = ast.Name(name, ast.Load())
+        value = (
+            _method(outer, "bfloat16")
+            if is_short(name, self.graph)
+            else self._called("view_as_complex", outer)
+        )
+        return TensorStatement(pattern=self.inner[name], expression=value, origin=origin)
+
+    def _given(self, name: str, origin: Origin) -> TensorStatement:
+        inner: ast.expr = ast.Name(self.inner[name], ast.Load())
+        if is_short(name, self.graph):
+            value = _method(inner, "float")
+        else:
+            for step in ("resolve_conj", "resolve_neg", "view_as_real"):
+                inner = self._called(step, inner)
+            value = inner
+        return TensorStatement(pattern=name, expression=value, origin=origin)
+
+    def _called(self, function: str, argument: ast.expr) -> ast.expr:
+        return ast.Call(ast.Name(self._function(function), ast.Load()), [argument], [])
 
     def _function(self, name: str) -> str:
         """Return what a function of PyTorch is called in statements."""
@@ -222,6 +242,10 @@ class _Pairing:
                         (names.get(new, new), names.get(old, old)) for new, old in statement.updates
                     ),
                 )
+
+
+def _method(value: ast.expr, name: str) -> ast.expr:
+    return ast.Call(ast.Attribute(value, name, ast.Load()), [], [])
 
 
 def _renamed_pattern(pattern: Pattern, names: Mapping[str, str]) -> Pattern:

@@ -124,6 +124,8 @@ class Draft:
     """Tensors whose elements are integers."""
     complexes: Sequence[str] = ()
     """Tensors whose elements are complex numbers."""
+    shorts: Sequence[str] = ()
+    """Tensors of bfloat16."""
     arguments: Sequence[str] = ("x",)
     symbols: Mapping[str, SymbolRange] = field(default_factory=dict)
     blocks: dict[int, Block] = field(default_factory=dict)
@@ -169,6 +171,7 @@ class Draft:
         for name, shape in self.tensors.items():
             dtype = torch.int64 if name in self.integers else torch.float32
             dtype = torch.complex64 if name in self.complexes else dtype
+            dtype = torch.bfloat16 if name in self.shorts else dtype
             specs.append((name, TensorSpec(dtype=dtype, shape=shape)))
         specs += [(name, ScalarSpec(type=float)) for name in self.numbers]
         specs += [(name, ScalarSpec(type=int)) for name in self.counters]

@@ -60,11 +60,59 @@ class Layers(nn.Module):
 case(inputs=BOTH)(Layers)
 
 
-@case(inputs=BOTH, refused_on_host="DYCL405")
+@case(inputs=BOTH)
 def kept_across_decisions(x):
-    """No array of the host holds the type."""
-    y = x.bfloat16() * 0.3  # <- refused
+    """No array of the host holds the type: single precision stands for it."""
+    y = x.bfloat16() * 0.3
     return (y / 3).float() if x.sum() > 0 else y.float()
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def written_across_decisions(x):
+    """In place, by other names, through views, in a list that paths have filled."""
+    y = x.bfloat16() * 2
+    z, row, found = y, y[0], [y.sum(0)]
+    if x.sum() > 0:
+        z += 1
+        found.append(z[1])
+    if found[0][0] > 1:
+        row *= 2
+    return y.float(), z.float(), [each.float() for each in found], y.dtype == torch.bfloat16
+
+
+@case(inputs=BOTH, refused_on_host="DYCL405")
+def looked_into_by_the_host(x):
+    """A number that the host takes from a tensor of the type."""
+    total = x.bfloat16().sum()  # <- refused
+    number = total.item()
+    return number if number > 0 else total.float() + x
+
+
+class KeptInCalls(nn.Module):
+    """A buffer and an attribute of the type, between layers of it and calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        with torch.no_grad():
+            for parameter in self.layer.parameters():
+                parameter.copy_((parameter * 8).round() / 8)
+        self.register_buffer("mean", torch.zeros(2, 3))
+        self.last = None
+        self.bfloat16()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        short = x.bfloat16()
+        self.mean.mul_(0.5).add_(short)
+        if self.last is None or self.mean.sum() > 0:
+            self.last = short
+        y = self.layer(self.last + self.mean)
+        while y.abs().sum() > 8:
+            y = y / 2
+        return (y.float() * 4).round()
+
+
+case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])(KeptInCalls)
 
 
 @case(
