@@ -59,13 +59,11 @@ def call_module(
         return
     if isinstance(content, torch.jit.ScriptModule):
         frame.refuse("DYCL048", node, "a TorchScript module has no Python source to rewrite")
+    if is_leaf(content) and takes_packed(state, content, positional, keywords):
+        yield from call_on_packed(frame, node, state, module, positional, keywords)
+        return
     if is_leaf(content) and not is_changed_here(frame, node, state, content):
-        call = (
-            call_on_packed
-            if takes_packed(state, content, positional, keywords)
-            else call_leaf_module
-        )
-        yield from call(frame, node, state, module, positional, keywords)
+        yield from call_leaf_module(frame, node, state, module, positional, keywords)
         return
     start = (state.block, frame.run.builder.length(state.block))
     effects = frame.run.effects
@@ -203,6 +201,20 @@ def _set_mode(
     yield from _as_written(frame, node, state, receiver, function, positional, keywords)
 
 
+def _update_flat_weights(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Recurrent layers list their weights anew where these were replaced: in a call none are."""
+    receiver.value._update_flat_weights()
+    yield state, Known(None)
+
+
 def _has_other_modes(state: State, module: nn.Module) -> bool:
     """Return whether the call has changed which modules are in training, or which there are."""
     parts = {id(part): part for part in module.modules()}
@@ -262,6 +274,7 @@ _EVALUATED = {
     "train": _set_mode,
     "register_forward_hook": register_hook,
     "register_forward_pre_hook": register_hook,
+    "_update_flat_weights": _update_flat_weights,
 }
 """Methods of torch's with rules of their own."""
 _CHANGING = frozenset(

@@ -13,11 +13,10 @@ from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.torch_reads import is_read_by_layer
 from rewriter.evaluation.containers.container_classes import is_of_dict
-from rewriter.evaluation.instances import descriptors
+from rewriter.evaluation.instances import descriptors, registering
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
 from rewriter.evaluation.instances.known_attributes import refuse_of_thread
 from rewriter.evaluation.instances.known_tables import refuse_unseen_write
-from rewriter.evaluation.instances.registering import refuse_registering, refuse_replacing
 from rewriter.evaluation.instances.shared_attributes import require_own, write_shared
 from rewriter.evaluation.instances.user_classes import class_of, instance_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
@@ -72,7 +71,7 @@ def set_attribute(
         return _set_of_tensor(frame, node, state, owner, name, value)
     match owner:
         case Reference() if (cell := instance_of(state, owner)) is not None:
-            refuse_registering(frame, node, state, cell, name, value)
+            registering.refuse_registering(frame, node, state, cell, name, value)
             frame.run.update(state, owner, with_attribute(cell, name, value))
             return [state]
         case Reference() if isinstance(record := state.heap[owner.identity], RunTimeCell) and (
@@ -226,12 +225,12 @@ def _write_known(
             frame.refuse(
                 "DYCL034", node, f"parameter, buffer or submodule {name!r} is written in the call"
             )
-        if is_library(kind.__module__) and kind.__setattr__ is not torch.nn.Module.__setattr__:
+        if is_library(kind.__module__) and not registering.is_stored_plainly(content, name):
             problem = f"{name!r} of a {kind.__name__}, a module of PyTorch, is written in the call"
             frame.refuse("DYCL034", node, problem, help="call the function behind the module")
     note_write(frame.run, content, name, frame.origin(node))
     if isinstance(content, torch.nn.Module):
-        refuse_replacing(frame, node, content, name, value)
+        registering.refuse_replacing(frame, node, content, name, value)
     kept_as = frame.run.plan.name_of(content, name)
     if kept_as is not None and is_read_by_layer(content, name):
         note_reader(frame.run, content, name)

@@ -59,6 +59,17 @@ def refuse_by_itself(
         frame.refuse("DYCL050", node, "a module made in the call holds one that is not registered")
 
 
+def is_stored_plainly(module: nn.Module, name: str) -> bool:
+    """Return whether a module of PyTorch stores an attribute as all modules do.
+
+    Recurrent layers have a list of their weights, which they keep as well.
+    """
+    setting = type(module).__setattr__
+    if setting is nn.RNNBase.__setattr__:
+        return name not in vars(module)["_flat_weights_names"]
+    return setting is nn.Module.__setattr__
+
+
 def refuse_replacing(
     frame: Frame, node: cst.CSTNode, owner: nn.Module, name: str, value: Value
 ) -> None:

@@ -242,3 +242,74 @@ class LaidOut(nn.Module):
 
     def forward(self, x):
         return self.layer.to(memory_format=torch.channels_last)(x[None, None])  # <- refused
+
+
+FRAMES = [(POSITIVE[None],), (NEGATIVE[None],), (torch.zeros(1, *POSITIVE.shape),)]
+
+
+class Speaks(nn.Module):
+    """Recurrent layers, batch statistics and dropout."""
+
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.GRU(3, 3, num_layers=2, dropout=0.5, batch_first=True)
+        self.norm = nn.BatchNorm1d(3)
+        self.dropout = nn.Dropout(0.5)
+        self.cell = nn.LSTMCell(3, 3)
+        self.register_buffer("said", torch.zeros(1))
+
+    def generate(self, x):
+        """Give frames until one is below zero, four at most."""
+        encoded, _ = self.encoder(x)
+        frame, state = self.norm(encoded[:, -1]), None
+        frames = []
+        for _ in range(4):
+            state = self.cell(self.dropout(frame), state)
+            frame = state[0]
+            frames.append(frame)
+            if frame.mean() < 0:
+                break
+        return torch.cat(frames)
+
+
+@case(inputs=FRAMES, rounds=True)
+class GeneratesInEvalMode(Speaks):
+    """eval() before and train() after generating: the next call begins in training"""
+
+    def forward(self, x):
+        self.eval()
+        self.said += 1
+        frames = self.generate(x)
+        self.train()
+        return frames, self.said + 0, self.training
+
+
+@case(inputs=FRAMES, rounds=True)
+class PutsModesBack(Speaks):
+    """Modes of layers are put back as they were"""
+
+    def forward(self, x):
+        before = self.encoder.training
+        self.encoder.train()
+        if x.sum() > 0:
+            self.encoder.eval()
+        else:
+            self.eval()
+        frames = self.generate(x)
+        self.encoder.train(before)
+        return frames, self.encoder.training
+
+
+@case(inputs=FRAMES, rounds=True)
+class PackedInEvalMode(Speaks):
+    """A packed sequence, and weights that a call has written, in a layer whose mode is set"""
+
+    def forward(self, x):
+        self.eval()
+        packed = nn.utils.rnn.pack_padded_sequence(x, torch.tensor([2]), batch_first=True)
+        outputs, _ = self.encoder(packed)
+        rows, _ = nn.utils.rnn.pad_packed_sequence(outputs, batch_first=True)
+        self.encoder.weight_ih_l0.data.mul_(0.5)
+        again, last = self.encoder(x)
+        self.train()
+        return rows, again, last
