@@ -59,7 +59,9 @@ def call_module(
         return
     if isinstance(content, torch.jit.ScriptModule):
         frame.refuse("DYCL048", node, "a TorchScript module has no Python source to rewrite")
-    if is_leaf(content) and takes_packed(state, content, positional, keywords):
+    is_hooked = frame.run.calls.hooks.differ(state, content.modules())
+    if is_leaf(content) and not is_hooked and takes_packed(state, content, positional, keywords):
+        # on each row, which calls it again
         yield from call_on_packed(frame, node, state, module, positional, keywords)
         return
     if is_leaf(content) and not is_changed_here(frame, node, state, content):

@@ -313,3 +313,17 @@ class PackedInEvalMode(Speaks):
         again, last = self.encoder(x)
         self.train()
         return rows, again, last
+
+
+@case(inputs=FRAMES, refused="DYCL030")
+class PackedUnderAHook(Speaks):
+    """A hook of the call sees a packed sequence once, not each of its rows"""
+
+    def forward(self, x):
+        seen = []
+        self.eval()
+        handle = self.encoder.register_forward_hook(lambda layer, given, found: seen.append(1))
+        packed = nn.utils.rnn.pack_padded_sequence(x, torch.tensor([2]), batch_first=True)
+        outputs, _ = self.encoder(packed)  # <- refused
+        handle.remove()
+        return outputs.data, len(seen)
