@@ -158,14 +158,10 @@ def _test(node: Branch, graph: Hcfg) -> tuple[str, NodeId] | None:
         (node.if_true, node.sizes_if_true, node.sizes_if_false),
         (node.if_false, node.sizes_if_false, node.sizes_if_true),
     ):
-        if (
-            isinstance(graph.nodes[target], Raise)
-            and len(told) == 1
-            and told.keys() == other.keys()
-        ):
-            (symbol,) = told
-            if told[symbol] == _NONE and other[symbol] == _SOME:
-                return symbol, target
+        if isinstance(graph.nodes[target], Raise):
+            for symbol, bounds in told.items():
+                if bounds == _NONE and other.get(symbol) == _SOME:
+                    return symbol, target
     return None
 
 

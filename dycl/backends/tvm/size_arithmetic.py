@@ -43,8 +43,9 @@ def computed(emitter: Emitter, node: torch.fx.Node, arguments: tuple[Any, ...]) 
     return normal(FUNCTIONS[node.target](*arguments))
 
 
-def _shown(_emitter: Emitter, x: Tensor, dim: int, offset: int, *_bounds: int) -> Any:
-    return x.shape[dim] - offset
+def _shown(_emitter: Emitter, x: Tensor, dim: int, factor: int, offset: int, *_bounds: int) -> Any:
+    rest = x.shape[dim] - offset
+    return rest if factor == 1 else normal(FUNCTIONS[operator.floordiv](rest, factor))
 
 
 def _opened(_emitter: Emitter, x: Tensor, _sizes: Any) -> Tensor:

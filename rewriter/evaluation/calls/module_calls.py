@@ -11,10 +11,7 @@ from torch import nn
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.compile_time_calls import call_now
 from rewriter.evaluation.calls.inlining import collapse_call, inline_function
-from rewriter.evaluation.calls.leaf_modules import (
-    call_inherited_forward,
-    call_leaf_module,
-)
+from rewriter.evaluation.calls.leaf_modules import call_inherited_forward, call_leaf_module
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.module_conversions import CONVERTING, changes_nothing
 from rewriter.evaluation.calls.module_forward import call_forward, call_sequential, call_with_hooks

@@ -77,7 +77,7 @@ def integer_of_numpy(x, count):
 
 class _Setting:
     def __init__(self, limit, on):
-        self.limit, self.on = limit, on
+        self.limit, self.on = limit, on  # at import
 
 
 @case(
@@ -97,4 +97,4 @@ def numbers_in_an_object(x, setting):
 @case(inputs=[(POSITIVE, np.complex64(1j))], refused="DYCL072")
 def complex_of_numpy(x, number):
     """A complex number of numpy's"""
-    return x * number.real if x.sum() > 0 else x
+    return x * number.real if x.sum() > 0 else x  # known

@@ -182,7 +182,7 @@ def train_on_one_path():
     return Sets().eval()
 
 
-@case(inputs=BOTH, refused="DYCL067")
+@case(inputs=BOTH)
 class ParametersThatChange(nn.Module):
     """parameters() where a weight is written."""
 
@@ -193,7 +193,7 @@ class ParametersThatChange(nn.Module):
     def forward(self, x):
         with torch.no_grad():
             self.layer.weight.mul_(0.9)
-        return sum(p.sum() for p in self.parameters()) + x  # <- refused
+        return sum(p.sum() for p in self.parameters()) + x
 
 
 class _Router(nn.Module):

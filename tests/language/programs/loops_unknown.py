@@ -375,6 +375,6 @@ def two_iterators_merged(x):
 def zipped_items_asked_for(x):
     """zip, asked for an item in the test"""
     pairs, total = zip(x.flatten().tolist(), range(6)), 0.0
-    while (pair := next(pairs, None)) is not None and pair[0] < 1:  # <- refused
+    while (pair := next(pairs, None)) is not None and pair[0] < 1:  # known  # <- refused
         total += pair[0] * pair[1]
     return total

@@ -112,7 +112,7 @@ class KeptInCalls(nn.Module):
         return (y.float() * 4).round()
 
 
-case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])(KeptInCalls)
+case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,), (POSITIVE,)])(KeptInCalls)
 
 
 @case(
