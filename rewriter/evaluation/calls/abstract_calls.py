@@ -6,11 +6,10 @@ objects and the structure are part of what makes a call, run-time leaves are its
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import torch
-
+from rewriter.evaluation.calls.open_sizes import Pattern, are_fixed, pattern_of
 from rewriter.evaluation.control.container_changes import walked_over
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
 from rewriter.leaves import leaf_key
@@ -38,6 +37,8 @@ class AbstractCall:
     """The leaves that are known, as far as they are no arguments."""
     watched: tuple[int, ...]
     """The objects that the caller is walking over, by their place among the cells."""
+    sizes: Pattern | None
+    """The sizes of the leaves, where some are open."""
     memory: Hashable
     """Which arguments may share memory, with each other or with arrays, and what may be
     done with them."""
@@ -45,7 +46,7 @@ class AbstractCall:
     @property
     def key(self) -> Hashable:
         """Return what is equal for two calls that one function can serve."""
-        return (self.shape, self.slots, self.numbers, self.memory, self.watched)
+        return (self.shape, self.slots, self.numbers, self.sizes, self.memory, self.watched)
 
     @property
     def function(self) -> Hashable:
@@ -56,7 +57,12 @@ class AbstractCall:
 
     def is_alike(self, other: "AbstractCall") -> bool:
         """Return whether two calls differ at most in compile-time numbers."""
-        return (self.shape, self.slots, self.memory) == (other.shape, other.slots, other.memory)
+        return (self.shape, self.slots, self.sizes, self.memory) == (
+            other.shape,
+            other.slots,
+            other.sizes,
+            other.memory,
+        )
 
     def differing(self, other: "AbstractCall") -> frozenset[int]:
         """Return the leaves of two calls that are alike which are different numbers."""
@@ -85,7 +91,10 @@ def abstract_call(
         extra=tuple(variables.values()),
         hints=tuple(variables),
     )
-    flattening = Flattening(state, roots).run()
+    flattening, sizes = Flattening(state, roots).run(), None
+    if not are_fixed(flattening.leaves):
+        flattening = Flattening(state, replace(roots, any_size=True)).run()
+        sizes = pattern_of(flattening.leaves)
     if "poison" in flattening.shape:
         return None
     shape = (
@@ -112,6 +121,7 @@ def abstract_call(
         watched=tuple(
             place for place, identity in enumerate(flattening.cells) if identity in walked
         ),
+        sizes=sizes,
         memory=(_memory(run, arguments), lasting),
     )
 
@@ -165,14 +175,3 @@ def _memory(run: "Run", arguments: tuple[Value, ...]) -> Hashable:
             case _:
                 found.append(None)
     return tuple(found)
-
-
-def tensor_of(leaf: Value) -> torch.Tensor | None:
-    """Return the fake or known tensor of a leaf, None for leaves that are no tensors."""
-    match leaf:
-        case TensorValue():
-            return leaf.fake
-        case Known() if isinstance(leaf.value, torch.Tensor):
-            return leaf.value
-        case _:
-            return None

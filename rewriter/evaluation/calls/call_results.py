@@ -9,8 +9,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from rewriter.evaluation.calls.abstract_calls import tensor_of
-from rewriter.evaluation.calls.result_sizes import Pattern, joined_pattern, pattern_of
+from rewriter.evaluation.calls.open_sizes import Pattern, joined_pattern, pattern_of, tensor_of
 from rewriter.flattening import Flattening
 from rewriter.leaves import leaf_key
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
@@ -79,7 +78,7 @@ class Outcome:
     end: Flattening
     slots: tuple[Slot, ...]
     sizes: Pattern | None = None
-    """The sizes of the leaves, where some are open; None for those that the leaves have."""
+    """The sizes of the arguments and the leaves, where some are open, else None."""
 
     @property
     def shape(self) -> Hashable:
@@ -114,7 +113,7 @@ def outcome_of(
                 place = places.setdefault(key, position)
                 memory = _memory(run, end, position, parameters)
                 slots.append(Made(leaf=leaf, place=place, memory=memory))
-    sizes = pattern_of(end.leaves) if end.roots.any_size else None
+    sizes = pattern_of((*parameters, *end.leaves)) if end.roots.any_size else None
     return Outcome(raised=raised, end=end, slots=tuple(slots), sizes=sizes)
 
 

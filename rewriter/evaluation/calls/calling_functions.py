@@ -7,10 +7,10 @@ import libcst as cst
 
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import Diagnostic
-from rewriter.evaluation.calls.abstract_calls import AbstractCall, tensor_of
+from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Constant, Made, Outcome, Passed
 from rewriter.evaluation.calls.call_table import Specialisation
-from rewriter.evaluation.calls.result_sizes import shapes_of
+from rewriter.evaluation.calls.open_sizes import shapes_of, tensor_of
 from rewriter.evaluation.control.container_changes import is_disturbed, note_change, tell_walks
 from rewriter.evaluation.host.array_memory import lay_tensor_over_any
 from rewriter.evaluation.host.before_errors import after_call, before_call
@@ -19,7 +19,7 @@ from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.run_time.refilling import refuse_stale, take_anew
 from rewriter.evaluation.same_values import changed_cells, is_changed
-from rewriter.evaluation.tensors.size_values import size_value
+from rewriter.evaluation.tensors.size_values import give_sizes
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.leaves import residual_name, tensor_of_leaf
 from rewriter.program import CallStatement, Pattern, Raise, ScalarSpec
@@ -49,7 +49,7 @@ def call_function(
     run.effects += 1
     announced = before_call(run, state, origin)
     joiner = run.leaf_joiner()
-    made = [_made_leaves(run, joiner, outcome) for outcome in function.outcomes]
+    made = [_made_leaves(run, joiner, outcome, call) for outcome in function.outcomes]
     names = [residual_name(leaf) for leaves in made for leaf in leaves.values()]
     tag = None
     if len(function.outcomes) > 1:
@@ -74,20 +74,12 @@ def call_function(
     for arm, outcome, leaves in zip(arms, function.outcomes, made, strict=True):
         value = _after(run, arm, function, call, outcome, leaves)
         _take_anew(frame, node, arm, value)
-        _give_sizes(frame, node, arm, leaves)
+        give_sizes(frame, node, arm, leaves.values())
         if outcome.raised:
             run.raise_(arm, value)
         else:
             ends.append((arm, value))
     return iter(ends)
-
-
-def _give_sizes(frame: Frame, node: cst.CSTNode, state: State, leaves: Mapping[int, Value]) -> None:
-    """Let the host have the open sizes of what a function returned, whoever asks for them."""
-    for leaf in leaves.values():
-        if isinstance(leaf, TensorValue):
-            for dimension in range(leaf.fake.dim()):
-                size_value(frame, node, state, leaf, dimension)
 
 
 def _take_anew(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
@@ -107,10 +99,14 @@ def _pattern(names: list[str]) -> Pattern:
             return tuple(names)
 
 
-def _made_leaves(run: Run, joiner: LeafJoiner, outcome: Outcome) -> dict[int, Value]:
+def _made_leaves(
+    run: Run, joiner: LeafJoiner, outcome: Outcome, call: AbstractCall
+) -> dict[int, Value]:
     """Return a new value for every leaf that the function returns."""
     leaves: dict[int, Value] = {}
-    shapes = None if outcome.sizes is None else shapes_of(run.sizes, outcome.sizes)
+    shapes = None
+    if outcome.sizes is not None:
+        shapes = shapes_of(run.sizes, outcome.sizes, call.arguments)[len(call.arguments) :]
     for position in outcome.returned:
         slot = outcome.slots[position]
         assert isinstance(slot, Made)

@@ -263,7 +263,7 @@ def _widened(
     table.widened[call.shape] = table.widened.get(call.shape, frozenset()) | positions
     general = abstract_call(callee, state, variables, table.widened)
     assert general is not None
-    function = _tried(caller, node, callee, general)
+    function = _tried(caller, node, callee, general, fixed=general.sizes is not None)
     if function is None:
         del table.widened[call.shape]
         table.never_widened.add(call.shape)

@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_table import Specialisation
+from rewriter.evaluation.calls.open_sizes import shapes_of
 from rewriter.evaluation.control.container_changes import Watch
 from rewriter.evaluation.run import Frame, Run
+from rewriter.evaluation.tensors.size_values import give_sizes
 from rewriter.program import HostSpec, ScalarSpec
 from rewriter.rebuilding import substitute
+from rewriter.size_expressions import Size
 from rewriter.state import State
 from rewriter.storages import storage_key
 from rewriter.values import (
@@ -37,10 +40,12 @@ class Inside:
 def parameters_of(run: Run, call: AbstractCall) -> Iterator[Value]:
     """Yield a value with a variable of its own for every argument."""
     groups: dict[int, TensorValue] = {}
-    for argument, hint in zip(call.arguments, call.hints, strict=True):
+    shapes = None if call.sizes is None else shapes_of(run.sizes, call.sizes)
+    for index, (argument, hint) in enumerate(zip(call.arguments, call.hints, strict=True)):
         match argument:
             case TensorValue():
-                made = _tensor_parameter(run, argument, hint)
+                shape = None if shapes is None else shapes[call.slots.index(index)]
+                made = _tensor_parameter(run, argument, hint, shape)
                 other = groups.setdefault(run.storages.group(argument.fake), made)
                 run.storages.relate(made.fake, other.fake)
                 yield made
@@ -59,10 +64,15 @@ def parameters_of(run: Run, call: AbstractCall) -> Iterator[Value]:
                 raise AssertionError(f"not an argument: {argument}")
 
 
-def _tensor_parameter(run: Run, argument: TensorValue, hint: str) -> TensorValue:
+def _tensor_parameter(
+    run: Run, argument: TensorValue, hint: str, shape: tuple[Size, ...] | None
+) -> TensorValue:
     """Return a tensor parameter: an object of the caller's, never written to."""
-    name = run.builder.variable(hint, tensor_spec(argument.fake))
-    fake = run.storages.fresh_like(argument.fake)
+    if shape is None:
+        fake = run.storages.fresh_like(argument.fake)
+    else:
+        fake = run.storages.fresh_of_shape(argument.fake, shape)
+    name = run.builder.variable(hint, tensor_spec(fake))
     run.storages.mark_lasting(fake)
     if run.storages.may_be_exported(argument.fake):
         run.storages.export(fake)
@@ -84,6 +94,7 @@ def enter(run: Run, callee: Frame, function: Specialisation) -> Inside:
     own = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
     state.homes = {k: replace(home, lent=True) for k, home in state.homes.items() if k in own}
     state.size_facts, state.sizes = frozenset(), {}
+    give_sizes(callee, callee.source.node, state, function.parameters)
     held: dict[str, Value] = {str(i): Reference(i) for i in call.flattening.cells}
     for place in call.watched:
         watched = Reference(call.flattening.cells[place])

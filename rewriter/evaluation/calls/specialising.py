@@ -19,12 +19,10 @@ from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.function_ends import close_ends, ends_of
 from rewriter.evaluation.calls.function_entries import enter, parameters_of
 from rewriter.evaluation.calls.growing_calls import require_no_growth
-from rewriter.evaluation.calls.result_sizes import may_be_open
+from rewriter.evaluation.calls.open_sizes import are_fixed, may_be_open
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Run
-from rewriter.size_expressions import is_fixed
 from rewriter.state import State
-from rewriter.values import TensorValue, Value
 
 _MOST_ATTEMPTS = 12
 _MOST_NESTED = 12
@@ -38,15 +36,15 @@ def specialise(
     """Evaluate a function on its own, None where something in it is refused.
 
     What is refused has been reported then. Raises Refused where its calls have no settled
-    outcomes. ``fixed`` says that it must give back tensors of known sizes.
+    outcomes. ``fixed`` says that what it takes and gives must be tensors of known sizes.
     """
     run, table = frame.run, frame.run.calls
-    if not _are_fixed(call.arguments):
+    if call.sizes is not None and (fixed or not may_be_open(call.flattening.leaves)):
         frame.refuse(
             "DYCL075",
             node,
             "a tensor whose size is known only at run time enters a function that calls itself, "
-            "or is called again",
+            "or is called again: it must lie by rows, with no arrays of the host beside it",
         )
     require_no_growth(run, call)
     if len(table.evaluating) >= _MOST_NESTED:
@@ -81,11 +79,6 @@ def specialise(
         return None
     table.settle(function)
     return function
-
-
-def _are_fixed(leaves: Sequence[Value]) -> bool:
-    """Return whether the sizes of all tensors are known: symbols belong to one function."""
-    return all(is_fixed(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue))
 
 
 def _drop(run: Run, function: Specialisation) -> None:
@@ -169,7 +162,7 @@ def _iterate(
 
 def _have_open_sizes(outcomes: Sequence[Outcome], attempt: int) -> bool:
     """Return whether what a function gives back has sizes of run time, or others each time."""
-    if not all(_are_fixed(outcome.end.leaves) for outcome in outcomes):
+    if not all(are_fixed(outcome.end.leaves) for outcome in outcomes):
         return True
     return attempt == _FEW_LENGTHS and len(outcomes) > attempt
 

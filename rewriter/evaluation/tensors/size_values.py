@@ -2,7 +2,7 @@
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from rewriter.evaluation.run import Frame, Run
 from rewriter.program import HostStatement, ScalarSpec
 from rewriter.size_expressions import Size, expression_of, key_of
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, Value
+from rewriter.values import Known, ScalarValue, TensorValue, Value
 
 _EXACT: tuple[Callable[..., Any], ...] = (operator.add, operator.sub, operator.mul, operator.neg)
 _BY_POSITIVE: tuple[Callable[..., Any], ...] = (operator.floordiv, operator.mod)
@@ -37,6 +37,14 @@ def size_value(
     number = emit_size(frame, node, state, _shape_item(frame.run, state, value, dimension), size)
     state.sizes[key] = number
     return number
+
+
+def give_sizes(frame: Frame, node: cst.CSTNode, state: State, values: Iterable[Value]) -> None:
+    """Let the host have the open sizes of tensors, whoever asks for them later."""
+    for value in values:
+        if isinstance(value, TensorValue):
+            for dimension in range(value.fake.dim()):
+                size_value(frame, node, state, value, dimension)
 
 
 def _shape_item(run: Run, state: State, value: Value, dimension: int) -> ast.expr:

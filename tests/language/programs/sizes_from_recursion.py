@@ -1,7 +1,8 @@
-"""Functions that call themselves and give tensors whose sizes are known only at run time"""
+"""Functions that call themselves with tensors whose sizes are known only at run time"""
 
 import torch
 from torch import Tensor, nn
+from torch.export import Dim
 
 from tests.language.harness import case
 
@@ -167,11 +168,115 @@ def an_error_from_below(x, n):
         return x[:2]
 
 
-@case(inputs=[(ROWS, 3), (ROWS, 0)], refused="DYCL075")
+@case(inputs=[(ROWS, 3), (ROWS, 0), (-ROWS.abs(), 2)])
 def open_sizes_go_in(x, n):
-    """What a function that calls itself is given has known sizes."""
+    """Rows that a mask leaves go through the recursion, and meet themselves afterwards."""
+
+    def halved(k, y, sums):
+        if k <= 0:
+            return y * sums.unsqueeze(1)
+        return halved(k - 1, y * 0.5, sums + y.sum(1))
+
+    left = x[x[:, 0] > 0]
+    return halved(n, left, left[:, 0]) + left
+
+
+@case(inputs=[(ROWS, 3), (ROWS, 0), (ROWS, 2), (-ROWS.abs(), 1)])
+def two_sizes_change_places(x, n):
+    """Two arguments of sizes that differ, handed on the other way round."""
+
+    def swapped(k, one, two):
+        if k <= 0:
+            return one.sum(0) - two.sum(0), one.shape[0]
+        return swapped(k - 1, two, one)
+
+    return swapped(n, x[x[:, 0] > 0], x[x[:, 0] <= 0])
+
+
+@case(inputs=[(ROWS,), (-ROWS,), (ROWS.abs(),), (torch.zeros(5, 4),)])
+def sorted_by_parts(x):
+    """Quicksort: what is smaller and what is larger, until nothing is left."""
+
+    def ordered(y):
+        if len(y) <= 1:
+            return y
+        first, others = y[0], y[1:]
+        smaller, larger = others[others < first], others[others >= first]
+        return torch.cat([ordered(smaller), first[None], ordered(larger)])
+
+    return ordered(x[:, 1])
+
+
+@case(inputs=[(ROWS,), (-ROWS,), (ROWS.abs(),), (torch.zeros(5, 4),)])
+def merged(x):
+    """Two ordered tensors as one: one of them is a row shorter each time."""
+
+    def both(one, two):
+        if one.shape[0] == 0:
+            return two
+        if two.shape[0] == 0:
+            return one
+        if one[0] < two[0]:
+            return torch.cat([one[:1], both(one[1:], two)])
+        return torch.cat([two[:1], both(one, two[1:])])
+
+    return both(x[:2, 0].sort().values, x[2:, 1].sort().values)
+
+
+ANY_BATCH = {"x": {0: Dim("batch", max=64)}, "n": None}
+
+
+@case(
+    inputs=[(ROWS, 3), (ROWS[:1], 0), (ROWS[:0], 2), (ROWS[:3], -1)],
+    dynamic_shapes=ANY_BATCH,
+)
+def any_batch(x, n):
+    """A recursion over a batch of any size."""
+
+    def deeper(k, state, sums):
+        if k <= 0:
+            return state, sums
+        return deeper(k - 1, (state + x).tanh(), sums + state.sum(1))
+
+    state, sums = deeper(n, x * 2, x[:, 0])
+    return state + x, sums
+
+
+@case(
+    inputs=[(ROWS, 3), (ROWS[:1], 0), (ROWS[:0], 2), (ROWS[:4], -1)],
+    dynamic_shapes=ANY_BATCH,
+)
+def halved_until_one(x, n):
+    """What ends the recursion is a size."""
+
+    def total(y):
+        if y.shape[0] <= 1:
+            return y.sum(0)
+        middle = y.shape[0] // 2
+        return total(y[:middle]) + total(y[middle:]) * n
+
+    return total(x)
+
+
+@case(inputs=[(ROWS, 3), (ROWS, 0)], refused="DYCL075")
+def by_columns(x, n):
+    """A tensor of unknown size that lies by columns does not go in."""
 
     def halved(k, y):
-        return y if k <= 0 else halved(k - 1, y * 0.5)
+        return y if k <= 0 else halved(k - 1, y)
 
-    return halved(n, x[x[:, 0] > 0])  # <- refused
+    turned = x[x[:, 0] > 0].t().contiguous().t()
+    return halved(n, turned)  # <- refused
+
+
+@case(inputs=[(ROWS, 2), (ROWS, 0)], refused="DYCL034", slow=True)
+def written_below(x, n):
+    """What goes in is the caller's."""
+
+    def raised(k, y):
+        if k <= 0:
+            return y
+        y += 1  # <- refused
+        return raised(k - 1, y)
+
+    return raised(n, x[x[:, 0] > 0])

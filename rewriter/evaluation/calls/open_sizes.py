@@ -1,20 +1,38 @@
-"""Sizes of what functions give back, where those are known only at run time.
+"""Sizes, known only at run time, of what functions are given and give back.
 
-Symbols belong to one function. What a call gives has new ones: where two of its sizes are
-the same at every end of the function, they are the same symbol for the caller, too.
+Symbols belong to one function. What it is given has new ones, and so has what a call of it
+gives: where two sizes are the same at every end of the function, they are the same symbol for
+the caller, too.
 """
 
 from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
+import torch
+
 from rewriter.array_samples import is_array
-from rewriter.evaluation.calls.abstract_calls import tensor_of
-from rewriter.size_expressions import Size, is_dense_layout, keys_of
+from rewriter.size_expressions import Size, is_dense_layout, is_fixed, keys_of
 from rewriter.sizes import Sizes
-from rewriter.values import HostValue, Value
+from rewriter.values import HostValue, Known, TensorValue, Value
 
 Pattern: TypeAlias = tuple[tuple[int, ...], ...]
 """The sizes of each leaf. Open ones are -1, -2, ... in order; equal numbers are equal sizes."""
+
+
+def tensor_of(leaf: Value) -> torch.Tensor | None:
+    """Return the fake or known tensor of a leaf, None for leaves that are no tensors."""
+    match leaf:
+        case TensorValue():
+            return leaf.fake
+        case Known() if isinstance(leaf.value, torch.Tensor):
+            return leaf.value
+        case _:
+            return None
+
+
+def are_fixed(leaves: Sequence[Value]) -> bool:
+    """Return whether the sizes of all tensors are known."""
+    return all(is_fixed(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue))
 
 
 def pattern_of(leaves: Sequence[Value]) -> Pattern:
@@ -43,12 +61,20 @@ def joined_pattern(before: Pattern, now: Pattern) -> Pattern:
     )
 
 
-def shapes_of(sizes: Sizes, pattern: Pattern) -> list[tuple[Size, ...]]:
-    """Return a shape for each leaf, with a new symbol for each open size."""
+def shapes_of(
+    sizes: Sizes, pattern: Pattern, given: Sequence[Value] = ()
+) -> list[tuple[Size, ...]]:
+    """Return a shape for each leaf: open sizes are new symbols, but for those of what is given.
+
+    That comes first in the pattern.
+    """
     made: dict[int, Size] = {}
-    for part in {part for column in pattern for part in column if part < 0}:
-        made[part] = sizes.new()
-    return [tuple(made.get(part, part) for part in column) for column in pattern]
+    for column, tensor in zip(pattern, map(tensor_of, given), strict=False):
+        if tensor is not None:
+            made.update(zip(column, tensor.shape, strict=True))
+    for part in sorted({part for column in pattern for part in column} - made.keys()):
+        made[part] = sizes.new() if part < 0 else part
+    return [tuple(part if part >= 0 else made[part] for part in column) for column in pattern]
 
 
 def may_be_open(leaves: Sequence[Value]) -> bool:
