@@ -69,3 +69,4 @@ def _guarded(run: Run, guards: int) -> Iterator[None]:
 _asked_before(torch.linalg.cholesky, factoring.require_factor, "torch.linalg.cholesky")
 _asked_before(torch.linalg.inv, factoring.require_inverse, "torch.linalg.inv")
 _asked_before(torch.linalg.solve, factoring.require_solution, "torch.linalg.solve")
+_asked_before(torch.inverse, factoring.require_inverse, "torch.inverse")

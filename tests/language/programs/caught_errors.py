@@ -518,7 +518,7 @@ def why_there_is_no_factor(x):
 def singular_ones_are_left(x):
     """Inverses and solutions of what is singular; what is raised otherwise leaves the call."""
     found, texts = [x], []
-    for invert in (torch.linalg.inv, lambda x: torch.linalg.solve(x, x[0])):
+    for invert in (torch.linalg.inv, torch.inverse, lambda x: torch.linalg.solve(x, x[0])):
         try:
             found.append(invert(x))
         except Exception as error:
