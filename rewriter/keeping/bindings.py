@@ -4,9 +4,11 @@ A call that is tried may bind them anew, on a condition of its own. Then what th
 is said by no other input.
 """
 
+import gc
 import sys
 import types
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from rewriter.keeping.names_run import NamesRun
@@ -47,6 +49,18 @@ class Bindings:
                 setattr(holder, name, before[name])
             changed |= bool(added or other)
         return changed
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Let cycles of objects wait: who is told of collections (``gc.callbacks``) binds variables."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _module_of(holder: _Holder) -> object:

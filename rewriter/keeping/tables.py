@@ -20,7 +20,7 @@ from torch.utils._pytree import tree_flatten
 
 from rewriter.evaluation.rendering import known_object
 from rewriter.flattening import Flattening, Roots
-from rewriter.keeping.bindings import Bindings
+from rewriter.keeping.bindings import Bindings, without_collections
 from rewriter.keeping.filling import FirstCall, content_of
 from rewriter.keeping.names_run import NamesRun
 from rewriter.keeping.plan import Plan, StartAnew
@@ -93,17 +93,19 @@ class Trial:
             return False  # a first call may give it a content, which cannot be taken back
         self._before = [(each, content_of(each)) for _, each in reached.values()]
         held = [self.function, *(each for _, each in reached.values())]
-        bindings = Bindings.taken(f for f in held if isinstance(f, types.FunctionType))
-        ran = NamesRun()
-        try:
-            with ran:
-                (first, printed), (second, also_printed) = (
-                    _called(self.function, *_copied(self.receiver, given)) for _ in range(2)
-                )
-        except Exception:
-            bindings.restored(ran)
-            return False
-        if bindings.restored(ran) or printed != also_printed:
+        with without_collections():
+            bindings = Bindings.taken(f for f in held if isinstance(f, types.FunctionType))
+            ran = NamesRun()
+            try:
+                with ran:
+                    (first, printed), (second, also_printed) = (
+                        _called(self.function, *_copied(self.receiver, given)) for _ in range(2)
+                    )
+            except Exception:
+                bindings.restored(ran)
+                return False
+            is_bound_anew = bindings.restored(ran)
+        if is_bound_anew or printed != also_printed:
             return False
         (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
         return shape == other_shape and all(map(_is_same, leaves, others))

@@ -2,6 +2,7 @@
 
 import cProfile
 import functools
+import gc
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -135,3 +136,31 @@ def test_where_a_profiler_is_at_work_any_name_may_be_bound() -> None:
         assert sys.getprofile() is profiler
     assert ran.names() is None
     assert before.restored(ran)
+
+
+_collections = 0
+
+
+def _note_collection(phase: str, _: object) -> None:
+    global _collections
+    _collections += phase == "stop"
+
+
+def _doubles(x: torch.Tensor) -> torch.Tensor:
+    return x * _FACTORS.setdefault("double", 2.0)
+
+
+def test_what_is_told_of_collections_binds_nothing_while_a_call_is_tried() -> None:
+    """As hypothesis does, which measures how long they take."""
+    _FACTORS.clear()
+    before = gc.get_threshold()
+    gc.callbacks.append(_note_collection)
+    gc.set_threshold(1)
+    try:
+        program = rewrite(_doubles, (torch.ones(2),))
+    finally:
+        gc.callbacks.remove(_note_collection)
+        gc.set_threshold(*before)
+    assert _collections > 0
+    assert not program.state
+    assert gc.isenabled()
