@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from dycl.capture.orthogonal import has_squares
 from hcfg.checked_content import checked
 
 _ROUNDS = 6
@@ -92,8 +93,9 @@ def _singular(matrix: Tensor) -> Tensor:
 
 
 def _whole(matrix: Tensor) -> Tensor:
-    """Return a matrix in double precision; raise where it is infinite or NaN."""
-    return checked(matrix, matrix.isfinite()).double()
+    """Return a matrix in double precision; raise where its squares would not fit, or NaN."""
+    whole = matrix.double()
+    return checked(whole, has_squares(whole.flatten(-2).abs().amax(dim=-1)))
 
 
 def _is_kept(matrix: Tensor, sizes: Tensor, atol: float | None, rtol: float | None) -> Tensor:

@@ -182,7 +182,7 @@ def _is_rotated(matrix: Tensor, options: _Options) -> bool:
 
 def _is_norm_of_values(matrix: Tensor, options: _Options) -> bool:
     dim = options["dim"]
-    is_last = matrix.dim() == 2 if dim is None else tuple(dim) == (-2, -1)
+    is_last = matrix.dim() == 2 if dim is None else dim in ((-2, -1), [-2, -1])
     return is_last and options["ord"] in (2, "nuc") and _is_rotated(matrix, options)
 
 

@@ -146,3 +146,40 @@ def test_what_rounding_would_say_raises() -> None:
         ):
             with pytest.raises((RuntimeError, IndexError)):
                 call()
+
+
+@pytest.mark.parametrize("part", [0, 1])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[-1.0, -1.0], [-1.0, -1.0], [-1.0, -1.0], [0.0, -1.0]],
+        [[1e-200, 2e-200], [2e-200, 3e-200]],
+        [[1e200, 2e200], [2e200, 3e200]],
+    ],
+)
+def test_signs_that_rounding_would_say_raise(rows: list[list[float]], part: int) -> None:
+    """What cancels out has no sign of its own, and some squares are no numbers."""
+    matrix = torch.tensor(rows, dtype=torch.float64)
+    with SmallMatrices(), pytest.raises((RuntimeError, IndexError)):
+        torch.linalg.qr(matrix)[part]
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_eigenvalues_whose_squares_are_no_numbers_raise(size: float) -> None:
+    """Rotations are made of squares."""
+    matrix = torch.tensor([[1.0, 2.0], [2.0, 3.0]], dtype=torch.float64) * size
+    with SmallMatrices(), pytest.raises((RuntimeError, IndexError)):
+        torch.linalg.eigvalsh(matrix)
+
+
+def test_zeros_of_a_triangle_tell_signs_in_qr() -> None:
+    """Zeros that stand there are no rounding; neither is what is small beside another."""
+    matrix = torch.tensor([[2.0, 1.0, 0.0], [0.0, 3.0, 1.0], [0.0, 0.0, 4.0]], dtype=torch.float64)
+    small = torch.tensor([[1.0, 2.0], [1e-200, 3.0]], dtype=torch.float64)
+    parts = torch.tensor([[1.0, 2.0, 0.0], [3.0, 4.0, 0.0], [0.0, 0.0, 5.0]], dtype=torch.float64)
+    for each in (matrix, matrix.mT, small, parts):
+        expected = torch.linalg.qr(each)
+        with SmallMatrices():
+            found = torch.linalg.qr(each)
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one, other)

@@ -113,3 +113,12 @@ def main_axes(x):
     """Eigenvectors are not taken: their signs are LAPACK's own."""
     values, vectors = torch.linalg.eigh(x @ x.mT)  # <- refused
     return vectors if values[0, -1] > 1 else values
+
+
+@case(inputs=[(A,), (-A * 0.1,), (A * 0,)])
+def lengths_of_rows(x):
+    """Norms of vectors, for which dim is a number, are none of matrices."""
+    lengths = torch.linalg.norm(x, 2, dim=-1, keepdim=True)
+    if lengths.sum() > 3:
+        return x / lengths
+    return torch.linalg.norm(x[0], ord=2, dim=[0]), torch.linalg.norm(x[0], 2, [0, 1][1])
