@@ -2,6 +2,7 @@
 
 import libcst as cst
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.item_assignment import delete_item, set_item
 from rewriter.evaluation.containers.lazy_iterators import remaining_items
 from rewriter.evaluation.containers.subscripts import index_value
@@ -67,9 +68,16 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
     elements = list(target.elements)
     starred = [i for i, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     finished: list[State] = []
+    if starred and isinstance(value, IteratorValue) and not is_run_time(state, value):
+        # All that it gives is taken before the first is assigned, as ``list`` takes it.
+        return [
+            done
+            for after, items in call_value(frame, target, state, Known(list), [value], {})
+            for done in _unpack(frame, target, after, items)
+        ]
     if is_run_time(state, value):
         unpacked = run_time_parts(frame, target, state, value, len(elements), starred)
-    elif isinstance(value, IteratorValue) and not starred:
+    elif isinstance(value, IteratorValue):
         # One more is asked for, to see that there is none.
         unpacked = remaining_items(frame, target, state, value, len(elements) + 1)
     else:

@@ -10,9 +10,10 @@ from rewriter.evaluation.builtin_functions.extremes import best_of
 from rewriter.evaluation.builtin_functions.sorting import keys_of
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.lazy_iterators import (
-    may_be_unrolled,
+    ends_at_run_time,
     next_item,
     refuse_becoming_run_time,
+    require_few_ends,
 )
 from rewriter.evaluation.control.iteration import items_of, refuse_endless
 from rewriter.evaluation.control.joining import merge
@@ -70,19 +71,22 @@ def _added_one_by_one(
 ) -> Outcomes:
     """Add what an iterator gives before it is asked for more: objects may say what adding does."""
     pending: list[tuple[State, Value]] = [(state, start)]
+    ends = 0
     for turn in count():
         if not pending:
             break
-        if turn > frame.run.options.unroll and may_be_unrolled(pending[0][0], iterator):
+        if turn > frame.run.options.unroll and ends_at_run_time(pending[0][0], iterator):
             refuse_becoming_run_time(frame, node)
         arrivals: list[Arrival] = []
         for before, total in pending:
             for after, item in next_item(frame, node, before, iterator):
                 if item is None:
+                    ends += 1
                     yield after, total
                     continue
                 sums = binary(frame, node, after, cst.Add, total, item)
                 arrivals += [(done, (found,)) for done, found in sums]
+        require_few_ends(frame, node, ends, arrivals)
         joined = merge(frame.run, arrivals, frame.origin(node))
         pending = [(after, total) for after, (total,) in joined]
 

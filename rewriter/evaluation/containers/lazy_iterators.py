@@ -223,7 +223,7 @@ def remaining_items(
     for turn in count():
         if not pending:
             break
-        if turn > frame.run.options.unroll and may_be_unrolled(pending[0][0], iterator):
+        if turn > frame.run.options.unroll and ends_at_run_time(pending[0][0], iterator):
             refuse_becoming_run_time(frame, node)
         arrivals: list[tuple[State, tuple[Value, ...]]] = []
         for before, taken in pending:
@@ -233,7 +233,7 @@ def remaining_items(
                     yield after, taken
                 else:
                     arrivals.append((after, (TupleValue((*taken, item)),)))
-        _require_few_ends(frame, node, ends, arrivals)
+        require_few_ends(frame, node, ends, arrivals)
         pending = []
         for joined, (table,) in merge(frame.run, arrivals, frame.origin(node)):
             assert isinstance(table, TupleValue)
@@ -243,9 +243,10 @@ def remaining_items(
                 pending.append((joined, table.items))
 
 
-def _require_few_ends(
+def require_few_ends(
     frame: Frame, node: cst.CSTNode, ends: int, going_on: Sequence[object]
 ) -> None:
+    """Refuse what has ended in many ways, and goes on for nobody knows how long."""
     if going_on and ends > MOST_ENDS:
         refuse_becoming_run_time(frame, node)
 

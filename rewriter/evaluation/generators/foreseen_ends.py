@@ -4,7 +4,7 @@ import functools
 import heapq
 import math
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -58,7 +58,8 @@ def taking_items(
         yield from rule(frame, node, state, positional, keywords)
         return
     for after, values in _walked(frame, node, state, function, positional):
-        yield from _foreseeing(frame, node, after, rule, function, values, keywords)
+        taking = _Taking(frame, node, rule, function, values, keywords)
+        yield from taking.outcomes(after)
 
 
 def _walked(
@@ -94,73 +95,107 @@ def _in_place(
         yield from walked(frame, node, after, given)
 
 
-def _foreseeing(
-    frame: Frame, node: cst.CSTNode, state: State, rule: SpecialRule, function: object,
-    positional: Positional, keywords: Keywords,
-) -> Outcomes:  # fmt: skip
-    later = _Later(frame, node, at_skips=function in _ONE_BY_ONE)
-    generators = [
-        value
-        for value in positional
-        if isinstance(value, IteratorValue) and later.ends(state, value)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Taking:
+    """A call that takes items, and the ways in which it may be evaluated."""
 
-    def rolled(attempt: State) -> list[tuple[State, Value]]:
-        for value in generators:
-            later.foresee(attempt, value)
-        return as_it_comes(attempt)
+    frame: Frame
+    node: cst.CSTNode
+    rule: SpecialRule
+    function: object
+    positional: Positional
+    keywords: Keywords
 
-    def as_it_comes(attempt: State) -> list[tuple[State, Value]]:
-        return list(rule(frame, node, attempt, positional, keywords))
+    def outcomes(self, state: State) -> Outcomes:
+        """Yield what the first way gives that is not refused."""
+        later = _Later(self.frame, self.node, at_skips=self.function in _ONE_BY_ONE)
+        iterators = [value for value in self.positional if isinstance(value, IteratorValue)]
+        if any(is_recursive(self.frame, state, value) for value in iterators) and self.may_list:
+            yield from self._recursively(state, iterators)
+            return
+        generators = [value for value in iterators if later.ends(state, value)]
+        found = self._rolled(state, later, generators) if generators else None
+        if found is None and self.function in _ALL_OF_NUMBERS:
+            found = all_rows(
+                self.frame, self.node, state, self.rule, self.positional, self.keywords
+            )
+        if found is None and not generators:
+            waiting = [value for value in iterators if later.waiting(state, value)]
+            found = self._ending_late(state, later, waiting) if waiting else None
+        yield from self._as_it_comes(state) if found is None else found
 
-    def rolled_from_the_start(attempt: State) -> list[tuple[State, Value]]:
-        for value in waiting:
-            foreseen(frame.run, attempt, value)
-        return as_it_comes(attempt)
+    @property
+    def combines(self) -> bool:
+        """Whether each item is looked at before the next, by nothing of the user's for numbers."""
+        by_key = self.keywords and self.function in (min, max)
+        return self.function in _COMBINING and not by_key
 
-    recursive = [value for value in positional if is_recursive(frame, state, value)]
-    combines = function in _COMBINING and not (keywords and function in (min, max))
-    if recursive and (combines or function in _GATHERING):
-        yield from _at_once(frame, node, state, rule, positional, keywords, combines)
-        return
-    found = tried(frame, state, rolled) if generators else None
-    if found is None and function in _ALL_OF_NUMBERS:
-        found = all_rows(frame, node, state, rule, positional, keywords)
-    waiting = [] if generators else later.waiting(state, positional)
-    if found is None and waiting:
-        found = tried(frame, state, as_it_comes, is_last=True)
+    @property
+    def may_list(self) -> bool:
+        """Whether a list of the items, of plain ones at least, may be made first."""
+        return self.combines or self.function in _GATHERING
+
+    def _as_it_comes(self, state: State) -> list[tuple[State, Value]]:
+        return list(self.rule(self.frame, self.node, state, self.positional, self.keywords))
+
+    def _rolled(
+        self, state: State, later: "_Later", generators: Sequence[IteratorValue]
+    ) -> list[tuple[State, Value]] | None:
+        """Apply the rule to generators of which it is known that they end at run time."""
+
+        def rolled(attempt: State) -> list[tuple[State, Value]]:
+            for value in generators:
+                later.foresee(attempt, value)
+            return self._as_it_comes(attempt)
+
+        return tried(self.frame, state, rolled)
+
+    def _ending_late(
+        self, state: State, later: "_Later", waiting: Sequence[IteratorValue]
+    ) -> list[tuple[State, Value]] | None:
+        """Apply the rule to generators that may come to such a loop later than was looked ahead."""
+        frame = self.frame
+        if self.node in frame.run.unrolled_loops:
+            return None
+        found = tried(frame, state, self._as_it_comes, is_last=True)
+        if found is None and self.may_list:
+            found = tried(frame, state, lambda attempt: list(self._listed(attempt, waiting)))
+
+        def rolled_from_the_start(attempt: State) -> list[tuple[State, Value]]:
+            for value in waiting:
+                for generator in later.waiting(attempt, value):
+                    foreseen(frame.run, attempt, generator)
+            return self._as_it_comes(attempt)
+
         if found is None:
             found = tried(frame, state, rolled_from_the_start)
-    yield from as_it_comes(state) if found is None else found
+        if found is None:  # within another such call, all ways would be tried in each of its ways
+            frame.run.unrolled_loops.add(self.node)
+        return found
 
+    def _recursively(self, state: State, iterators: Sequence[IteratorValue]) -> Outcomes:
+        """Apply the rule to recursive generators, or to lists of what they give."""
+        frame = self.frame
+        found = taken_one_by_one(frame, state, self.positional, self._as_it_comes)
+        recursive = [value for value in iterators if is_recursive(frame, state, value)]
+        yield from self._listed(state, recursive) if found is None else found
 
-def _at_once(
-    frame: Frame, node: cst.CSTNode, state: State, rule: SpecialRule,
-    positional: Positional, keywords: Keywords, combines: bool,
-) -> Outcomes:  # fmt: skip
-    """Apply a rule to recursive generators, or to lists of what they give."""
-    found = taken_one_by_one(
-        frame,
-        state,
-        positional,
-        lambda before: list(rule(frame, node, before, positional, keywords)),
-    )
-    if found is not None:
-        yield from found
-        return
-    pending: list[tuple[State, Positional]] = [(state, [])]
-    for value in positional:
-        pending = [
-            (done, [*so_far, made])
-            for after, so_far in pending
-            for done, made in (
-                collected(frame, node, after, value, only_plain=combines)
-                if isinstance(value, IteratorValue) and is_recursive(frame, after, value)
-                else [(after, value)]
-            )
-        ]
-    for after, values in pending:
-        yield from rule(frame, node, after, values, keywords)
+    def _listed(self, state: State, taken: Sequence[IteratorValue]) -> Outcomes:
+        """Apply the rule to lists of what some iterators give."""
+        frame, node = self.frame, self.node
+        pending: list[tuple[State, Positional]] = [(state, [])]
+        for value in self.positional:
+            pending = [
+                (done, [*so_far, made])
+                for after, so_far in pending
+                for done, made in (
+                    collected(frame, node, after, value, only_plain=self.combines)
+                    if isinstance(value, IteratorValue) and value in taken
+                    else [(after, value)]
+                )
+            ]
+        for after, values in pending:
+            yield from self.rule(frame, node, after, values, self.keywords)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +229,9 @@ class _Later:
             del run.sinks[-1][raised:]
             del run.diagnostics[diagnostics:]
 
-    def waiting(self, state: State, values: Positional) -> list[IteratorValue]:
-        """Return the generators among some values that may come to such a loop all the same."""
-        return [
-            generator
-            for value in values
-            if isinstance(value, IteratorValue) and not is_run_time(state, value)
-            for generator in _generators(state, value)
-        ]
+    def waiting(self, state: State, iterator: IteratorValue) -> list[IteratorValue]:
+        """Return those that an iterator takes from, and may come to such a loop all the same."""
+        return [] if is_run_time(state, iterator) else _generators(state, iterator)
 
     def _comes_to_a_loop(self, state: State, iterator: IteratorValue) -> bool:
         pending = [state]

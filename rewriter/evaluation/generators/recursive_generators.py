@@ -111,19 +111,19 @@ def collected(
     *,
     only_plain: bool = False,
 ) -> Outcomes:
-    """Yield a list of what such a generator gives.
+    """Yield a list of what a generator gives, such a one or another.
 
     ``only_plain`` refuses items that may be changed, or whose class says what is done with them,
     before the next one is asked for.
     """
     items = frame.run.allocate(state, ListCell(()))
     state.carry(items)
-    for after in _add_to(frame, node, state, iterator, items):
+    for after, _ in collect_(frame, node, state, [items, iterator], {}):
         if only_plain and not _holds_plain(after, items):
             frame.refuse(
                 "DYCL041",
                 node,
-                "a recursive generator gives tensors or objects to what looks at each in between",
+                "a generator gives tensors or objects to what looks at each in between",
                 "make a list of them first: list(...)",
             )
         yield after, items

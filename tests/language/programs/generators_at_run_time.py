@@ -1,6 +1,7 @@
 """Generator functions whose loops end at run time, walked by loops and comprehensions."""
 
 import itertools
+from collections import Counter, deque
 
 import torch
 
@@ -243,3 +244,124 @@ def what_takes_many_items_of_a_generator_that_ends_late(x):
 def what_takes_many_runs_of_equal_items(x):
     """Builtins that take the runs of groupby, of a list that may be of twenty lengths"""
     return max(len(list(run)) for _, run in itertools.groupby(_words(x, 20)))
+
+
+def _late(x):
+    yield from (1, 2, 3, 4, 5)
+    count = 0
+    while count < x[0]:
+        yield count
+        count += 1
+
+
+def _halves(x):
+    for factor in (1, 2, 3, 4, 5):
+        yield x * factor
+    while x.abs().sum() > 1:
+        x = x / 2
+        yield x
+
+
+LATE = [(torch.tensor([2.0, 1]),), (torch.zeros(2),), (torch.tensor([7.0, -7]),)]
+
+
+@case(inputs=LATE)
+def lists_of_what_a_late_loop_gives(x):
+    """Lists, sums, sets and tables of what ends in a loop after more than is looked ahead"""
+    found = list(_late(x)), tuple(_late(x)), sum(_late(x)), sorted(_late(x), key=lambda n: -n)
+    return *found, max(_late(x)), set(_late(x)), Counter(_late(x)), deque(_late(x), maxlen=2)
+
+
+@case(inputs=LATE)
+def stacks_of_what_a_late_loop_gives(x):
+    """Tensors that a late loop gives"""
+    return torch.stack(list(_halves(x)))
+
+
+@case(inputs=LATE)
+def what_a_late_loop_changes_in_between(x):
+    """A list that the generator fills, too, and what it writes to"""
+    seen = []
+
+    def noted():
+        for count in _late(x):
+            seen.append(count)
+            yield count
+
+    total = sum(noted())
+    return total, seen
+
+
+@case(inputs=LATE)
+def starred_targets(x):
+    """Unpacking with a starred target takes all items before the first is assigned."""
+    first, *rest = _late(x)
+    *most, last = _late(x)
+    one, *between, end = _late(x)
+    return first, rest, most, last, one, between, end
+
+
+@case(inputs=LATE)
+def starred_targets_of_few_items(x):
+    """Too few items for the targets on some paths"""
+
+    def few():
+        if x[0] > 0:
+            yield 1
+        count = 0
+        while count < x[0] - 3:
+            yield count
+            count += 1
+
+    try:
+        first, second, *rest = few()
+    except ValueError as error:
+        return x, str(error)
+    return x, first, second, rest
+
+
+@case(inputs=LATE)
+def starred_targets_in_their_order(x):
+    """What is taken is taken once, and assigned afterwards"""
+    log = []
+
+    def noted():
+        for count in _late(x):
+            log.append(count)
+            yield count
+
+    held = {}
+    held["first"], *held["rest"] = noted()
+    return x, held, log
+
+
+def _nested(x, depth):
+    yield from (1, 1, 1, 1)
+    if depth:
+        yield sum(_nested(x, depth - 1))
+    count = 0
+    while count < x[0]:
+        yield count
+        count += 1
+
+
+@case(inputs=LATE)
+def late_loops_within_each_other(x):
+    """Each generator takes the sum of another that ends late, too."""
+    return x, sum(_nested(x, 4))
+
+
+@case(inputs=LATE)
+def many_ways_to_end(x):
+    """A generator with an end of its own in each turn of a loop"""
+
+    def until():
+        yield from (1, 2, 3, 4)
+        left = int(x[0])
+        while left > 0:
+            if left == 5:
+                return
+            yield left
+            left -= 1
+
+    return x, sum(until()), len(list(until()))
