@@ -1,10 +1,10 @@
-"""Graphs that find at least one element: where there is none, the first counts as one.
+"""Graphs that find at least one element: where none counts, all do.
 
-    places = NonZero(mask)      ->      ranks = Where(mask, 1, [1/4, 0, 0, ...])
-                                        largest = ReduceMax(ranks)
-                                        places = NonZero(ranks >= largest)
+    places = NonZero(mask)      ->      any = ReduceMax(mask)
+                                        places = NonZero(mask == any)
 
-Which it was is one more output: the largest rank.
+Which it was is one more output. The operators for truths are the fastest that there are; what
+comes of elements that do not count is dropped, so there must not be many.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,25 +15,24 @@ import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 _COUNT = "count"
-_OF_NONE = 0.25
-"""The rank of the first element, where it counts because no other does."""
+_MOST = 1024
+"""Elements of a vector all of which may count; products of all pairs are a few megabytes then."""
 _Shape = tuple[int | str, ...]
 
 
 def finding_one(skeleton: onnx.ModelProto, output: int, dim: int) -> onnx.ModelProto | None:
     """Return a graph whose ``output`` has at least one element along ``dim``.
 
-    Its last output, beside those of ``skeleton``, is a row of one number: 1 where that is what the
-    skeleton gives, and less than a half where that gives none there. None where it cannot be told
-    that this size is the number of elements of a vector that count.
+    Its last output, beside those of ``skeleton``, is a row of one truth: whether that is what the
+    skeleton gives, which gives none there otherwise. None where it cannot be told that this size is
+    the number of elements of a vector that count, and for long vectors.
     """
     graph = skeleton.graph
     for place, node in enumerate(graph.node):
-        length = _mask_length(node.input[0], skeleton) if node.op_type == "NonZero" else 0
-        if length:
+        if node.op_type == "NonZero" and 0 < _mask_length(node.input[0], skeleton) <= _MOST:
             sizes = _shapes_behind(node, skeleton).get(graph.output[output].name, ())
             if len(sizes) > dim and sizes[dim] == _COUNT:
-                return _clamped(skeleton, place, length)
+                return _clamped(skeleton, place)
     return None
 
 
@@ -84,27 +83,21 @@ def _reshaped(given: _Shape, sizes: Sequence[int]) -> _Shape | None:
     return tuple(_COUNT if size == -1 else size for size in sizes)
 
 
-def _clamped(model: onnx.ModelProto, place: int, length: int) -> onnx.ModelProto:
-    """Return the graph in which the ``NonZero`` at a place finds something in such a vector."""
+def _clamped(model: onnx.ModelProto, place: int) -> onnx.ModelProto:
+    """Return the graph in which the ``NonZero`` at a place finds something."""
     clamped = onnx.ModelProto()
     clamped.CopyFrom(model)
     graph = clamped.graph
     found = graph.node[place]
     mask, name = found.input[0], f"{found.output[0]}_clamped"
-    names = ("one", "first", "ranks", "largest", "counting")
-    one, first, ranks, largest, counting = (f"{name}_{what}" for what in names)
-    without = np.zeros(length, np.float32)
-    without[0] = _OF_NONE
-    graph.initializer.append(numpy_helper.from_array(np.ones(1, np.float32), one))
-    graph.initializer.append(numpy_helper.from_array(without, first))
+    any_counts, counting = f"{name}_any", f"{name}_counting"
     nodes = [
-        helper.make_node("Where", [mask, one, first], [ranks]),
-        helper.make_node("ReduceMax", [ranks], [largest], keepdims=1),
-        helper.make_node("GreaterOrEqual", [ranks, largest], [counting]),
+        helper.make_node("ReduceMax", [mask], [any_counts], keepdims=1),
+        helper.make_node("Equal", [mask, any_counts], [counting]),
     ]
     found.input[0] = counting
     rest = [*graph.node[:place], *nodes, *graph.node[place:]]
     del graph.node[:]
     graph.node.extend(rest)
-    graph.output.append(helper.make_tensor_value_info(largest, TensorProto.FLOAT, [1]))
+    graph.output.append(helper.make_tensor_value_info(any_counts, TensorProto.BOOL, [1]))
     return clamped

@@ -106,10 +106,11 @@ class LinkWriter:
         writer, codes = scope.writer, exit_codes(self.results.variants)
         truths = [scope.values[_truth(number)] for number in range(len(self.link.tests))]
         exits: Sequence[NodeId] = [*(test.exit for test in self.link.tests), self.link.end]
-        # less than a half for a test that raises, else 1: the first of the smallest
-        half = writer.constant([0.5], np.float32)
+        end = writer.constant([False], np.bool_)
+        shape = (len(exits),)
+        passed = writer.add("Concat", *truths, end, element=TensorProto.BOOL, shape=shape, axis=0)
         ways = writer.add(
-            "Concat", *truths, half, element=TensorProto.FLOAT, shape=(len(exits),), axis=0
+            "Cast", passed, element=TensorProto.INT32, shape=shape, to=TensorProto.INT32
         )
         first = writer.add("ArgMin", ways, element=TensorProto.INT64, axis=0, keepdims=0)
         numbers = [codes[each] for each in exits]

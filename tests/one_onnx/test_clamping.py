@@ -43,15 +43,15 @@ def run(found: onnx.ModelProto, x: np.ndarray) -> list[np.ndarray]:
 FOUND = helper.make_node("NonZero", ["x"], ["n"])
 
 
-def test_where_nothing_is_found_the_first_element_is() -> None:
+def test_where_nothing_is_found_all_elements_are() -> None:
     squeezed = model([4], [FOUND, helper.make_node("Squeeze", ["n", "a"], ["y"])], "y", a=[0])
     clamped = finding_one(squeezed, 0, 0)
     assert clamped is not None
     for mask, places, is_found in (
-        ([0, 1, 0, 1], [1, 3], 1),
-        ([1, 1, 1, 1], [0, 1, 2, 3], 1),
-        ([0, 0, 0, 0], [0], 0.25),
-        ([0, 0, 0, 1], [3], 1),
+        ([0, 1, 0, 1], [1, 3], True),
+        ([1, 1, 1, 1], [0, 1, 2, 3], True),
+        ([0, 0, 0, 0], [0, 1, 2, 3], False),
+        ([0, 0, 0, 1], [3], True),
     ):
         found, truth = run(clamped, np.array(mask, np.bool_))
         assert (found.tolist(), truth.tolist()) == (places, [is_found])
@@ -75,8 +75,8 @@ def test_sizes_that_are_not_what_was_found(nodes: Nodes, numbers: dict[str, Any]
     assert finding_one(other, 0, 1) is None
 
 
-def test_masks_of_unknown_or_no_size_are_left_alone() -> None:
-    shapes: tuple[Sequence[int | str], ...] = (["n"], [0])
+def test_masks_of_unknown_no_or_great_size_are_left_alone() -> None:
+    shapes: tuple[Sequence[int | str], ...] = (["n"], [0], [5000])
     for shape in shapes:
         squeezed = model(shape, [FOUND, helper.make_node("Squeeze", ["n", "a"], ["y"])], "y", a=[0])
         assert finding_one(squeezed, 0, 0) is None
