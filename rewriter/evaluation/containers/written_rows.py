@@ -9,7 +9,6 @@ before it looks whether row ``i`` is there are names and numbers only.
 from collections.abc import Iterator
 
 import libcst as cst
-import libcst.matchers as m
 
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.subscripts import get_item, index_value
@@ -17,8 +16,6 @@ from rewriter.evaluation.dispatch import evaluate, noted
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, SliceValue, TensorValue, TupleValue, Value
-
-_ITEM = m.Subscript(value=m.Name(), slice=[m.SubscriptElement(slice=m.Index())])
 
 
 def written_places(
@@ -81,11 +78,14 @@ def _is_calm(frame: Frame, state: State, part: cst.BaseSlice) -> bool:
         bounds = (part.lower, part.upper, part.step)
         return all(bound is None or _is_there(bound) for bound in bounds)
     place = cst.ensure_type(part, cst.Index).value
-    if not isinstance(place, cst.Subscript) or not m.matches(place, _ITEM):
-        return _is_there(place)
-    owner = state.frames[frame.identity].get(cst.ensure_type(place.value, cst.Name).value)
-    inner = cst.ensure_type(place.slice[0].slice, cst.Index).value
-    return isinstance(owner, TupleValue) and isinstance(inner, cst.Integer)
+    match place:
+        case cst.Subscript(
+            value=cst.Name(value=name),
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Integer()))],
+        ):
+            return isinstance(state.frames[frame.identity].get(name), TupleValue)
+        case _:
+            return _is_there(place)
 
 
 def _is_there(place: cst.BaseExpression) -> bool:

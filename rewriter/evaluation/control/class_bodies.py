@@ -3,7 +3,6 @@
 from collections.abc import Set
 
 import libcst as cst
-import libcst.matchers as m
 
 from rewriter.descendants import descendants
 from rewriter.scope import bindings, parameter_names
@@ -31,7 +30,8 @@ def has_plain_body(node: cst.ClassDef) -> bool:
 def _property_made(node: cst.CSTNode) -> set[str]:
     """Return the name of a property, if a statement makes one."""
     is_property = isinstance(node, cst.FunctionDef) and any(
-        m.matches(each.decorator, m.Name("property")) for each in node.decorators
+        isinstance(each.decorator, cst.Name) and each.decorator.value == "property"
+        for each in node.decorators
     )
     return {cst.ensure_type(node, cst.FunctionDef).name.value} if is_property else set()
 
