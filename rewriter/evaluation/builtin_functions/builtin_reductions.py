@@ -13,7 +13,6 @@ from rewriter.evaluation.containers.lazy_iterators import (
     ends_at_run_time,
     next_item,
     refuse_becoming_run_time,
-    require_few_ends,
 )
 from rewriter.evaluation.control.iteration import items_of, refuse_endless
 from rewriter.evaluation.control.joining import merge
@@ -71,7 +70,6 @@ def _added_one_by_one(
 ) -> Outcomes:
     """Add what an iterator gives before it is asked for more: objects may say what adding does."""
     pending: list[tuple[State, Value]] = [(state, start)]
-    ends = 0
     for turn in count():
         if not pending:
             break
@@ -81,12 +79,10 @@ def _added_one_by_one(
         for before, total in pending:
             for after, item in next_item(frame, node, before, iterator):
                 if item is None:
-                    ends += 1
                     yield after, total
                     continue
                 sums = binary(frame, node, after, cst.Add, total, item)
                 arrivals += [(done, (found,)) for done, found in sums]
-        require_few_ends(frame, node, ends, arrivals)
         joined = merge(frame.run, arrivals, frame.origin(node))
         pending = [(after, total) for after, (total,) in joined]
 

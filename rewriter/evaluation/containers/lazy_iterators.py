@@ -233,7 +233,7 @@ def remaining_items(
                     yield after, taken
                 else:
                     arrivals.append((after, (TupleValue((*taken, item)),)))
-        require_few_ends(frame, node, ends, arrivals)
+        _require_few_ends(frame, node, ends, arrivals)
         pending = []
         for joined, (table,) in merge(frame.run, arrivals, frame.origin(node)):
             assert isinstance(table, TupleValue)
@@ -243,7 +243,7 @@ def remaining_items(
                 pending.append((joined, table.items))
 
 
-def require_few_ends(
+def _require_few_ends(
     frame: Frame, node: cst.CSTNode, ends: int, going_on: Sequence[object]
 ) -> None:
     """Refuse what has ended in many ways, and goes on for nobody knows how long."""

@@ -48,9 +48,9 @@ class GeneratorMachine(WaysOut):
     def run(self) -> list[Step]:
         """Run all paths; return how each yielded or ended."""
         self._forget_errors()
-        while self._pending:
+        while self._pending or self._joined:
             require_few_steps(self.frame, self._steps)
-            state, stack = self._pending.pop(0)
+            state, stack = self._next_path()
             if not stack:
                 self._steps.append(Returned(state, NONE))
                 continue
@@ -65,6 +65,21 @@ class GeneratorMachine(WaysOut):
                 self.unwind(raised, stack[:-1])
             self._forget_errors()
         return self._steps
+
+    def _next_path(self) -> tuple[State, Stack]:
+        """Take the next path: the heads of loops wait for each other, innermost first."""
+        if self._joined:
+            return self._joined.pop(0)
+        for place, (_, stack) in enumerate(self._pending):
+            if not stack or not isinstance(stack[-1], Looping):
+                return self._pending.pop(place)
+        head = max((stack for _, stack in self._pending), key=len)
+        there: list[Completion] = [Next(state) for state, stack in self._pending if stack == head]
+        self._pending = [path for path in self._pending if path[1] != head]
+        looping = head[-1]
+        assert isinstance(looping, Looping)
+        self._joined = [(state, head) for state in join(self.frame, looping.node, there)]
+        return self._joined.pop(0)
 
     def _advance(self, state: State, rest: Stack, top: Item) -> None:
         match top:

@@ -47,6 +47,8 @@ class WaysOut:
         self._around = Surroundings.of(frame)
         self._announced = frame.run.risks.announced
         self._pending: list[tuple[State, Stack]] = []
+        self._joined: list[tuple[State, Stack]] = []
+        """Those that go on from the head of a loop."""
         self._steps: list[Step] = []
 
     def begin(self, state: State, stack: Stack) -> None:

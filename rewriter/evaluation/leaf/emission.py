@@ -9,6 +9,7 @@ from torch.utils._pytree import tree_leaves
 from rewriter.evaluation.host.before_errors import before_tensor_error
 from rewriter.evaluation.leaf.half_done import refuse_half_done
 from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.leaf.place_ranges import note_ranges
 from rewriter.evaluation.leaf.places_tested import is_caught, is_tested_first, with_right_places
 from rewriter.evaluation.leaf.putting_back import part_to_put_back, put_back
 from rewriter.evaluation.leaf.results import constant_result, wrapped
@@ -60,6 +61,7 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
     part = part_to_put_back(operation, observer.written, tensors)
     updates, retakes = updates_of(operation, observer, leaves, part)
     pattern, value = wrapped(operation, result, constants)
+    note_ranges(operation, fakes, value)
     draws = None if operation.run.options.allow_random else observer.random
     statement = TensorStatement(
         pattern=pattern,

@@ -75,7 +75,10 @@ def _read(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) ->
     """Return the number that a tensor of one element holds, read on the host."""
     method = ast.Attribute(value=name_expression(tensor.name), attr="item", ctx=ast.Load())
     kind = scalar_type(tensor.fake.dtype)
-    return host_scalar(frame.run, state, call_expression(method, []), kind, frame.origin(node))
+    number = host_scalar(frame.run, state, call_expression(method, []), kind, frame.origin(node))
+    if tensor.name in frame.run.ranges:
+        frame.run.ranges[number.name] = frame.run.ranges[tensor.name]
+    return number
 
 
 def scalar_type(dtype: torch.dtype) -> type:

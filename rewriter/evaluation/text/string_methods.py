@@ -6,6 +6,7 @@ from typing import NoReturn
 
 import libcst as cst
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.control.iteration import items_of
@@ -23,7 +24,7 @@ from rewriter.evaluation.text.run_time_text import joined
 from rewriter.evaluation.text.text_formatting import has_changed_text
 from rewriter.evaluation.text.text_pieces import joined_text, note_template
 from rewriter.state import State
-from rewriter.values import HostValue, Known, TensorValue, TupleValue, Value
+from rewriter.values import HostValue, IteratorValue, Known, TensorValue, TupleValue, Value
 
 _GIVING_ITSELF = frozenset({"format", "format_map", "partition", "rpartition", "__format__"})
 """Methods that may give the object itself back, or ask it for its ``__str__``."""
@@ -89,6 +90,11 @@ def string_method(
     values = [*positional, *keywords.values()]
     if name == "join" and is_run_time(state, positional[0]):
         yield from joined(frame, node, state, Known(content), positional[0])
+        return
+    if name == "join" and isinstance(positional[0], IteratorValue):
+        # Python makes a list of it first, too.
+        for after, items in call_value(frame, node, state, Known(list), positional, {}):
+            yield from string_method(frame, node, after, content, name, [items], keywords)
         return
     if name == "join":
         for after, items in items_of(frame, node, state, positional[0]):

@@ -365,3 +365,48 @@ def many_ways_to_end(x):
             left -= 1
 
     return x, sum(until()), len(list(until()))
+
+
+@case(inputs=LATE)
+def texts_of_what_a_late_loop_gives(x):
+    """``join`` makes a list first; runs of equal items end at run time, too."""
+    words = [int(x.sum() * k + 7) // 2 % 3 for k in range(7)]
+    runs = "".join("abc"[word] for word, _ in itertools.groupby(words) if word)
+    return ",".join(str(count) for count in _late(x)), runs
+
+
+def _stretches(values, bound):
+    start = None
+    for place, value in enumerate(values):
+        if value > bound and start is None:
+            start = place
+        elif value <= bound and start is not None:
+            if place - start >= 2:
+                yield start, place
+            start = None
+    if start is not None:
+        yield start, len(values)
+
+
+WAVES = [(torch.linspace(0, turns, 6).sin(),) for turns in (9.0, 4.0, 0.0, 30.0, 2.0, 5.0, 1.0)]
+
+
+@case(inputs=WAVES)
+def stretches_of_a_signal(x):
+    """A generator with a test in each iteration: paths come together at the head of its loop."""
+    return [(first, end, x[first:end].sum()) for first, end in _stretches(x.tolist(), 0.1)]
+
+
+@case(inputs=WAVES)
+def what_a_generator_finds_in_nested_loops(x):
+    """Two loops, of which the inner one yields on some paths only"""
+
+    def rises():
+        last = None
+        for row in x.view(2, 3):
+            for value in row:
+                if last is not None and value > last:
+                    yield value - last
+                last = value
+
+    return sum(rises(), torch.zeros(()))
