@@ -89,6 +89,8 @@ class TracedLayers(TorchFunctionMode):
     ) -> Any:
         """Respell what needs it."""
         kwargs = dict(kwargs or {})
+        if torch.is_autocast_enabled("cpu"):  # which converts the operands of this, not of others
+            return func(*args, **kwargs)
         name = getattr(func, "__name__", "")
         if name in KINDS and not kwargs and _is_unknown_recurrence(args):
             return _as_one(name, args)

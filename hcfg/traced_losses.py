@@ -37,6 +37,8 @@ class TracedLosses(TorchFunctionMode):
     ) -> Any:
         """Respell what needs it."""
         kwargs = dict(kwargs or {})
+        if torch.is_autocast_enabled("cpu"):  # which converts the operands of this, not of others
+            return func(*args, **kwargs)
         if func is _LINEAR:
             return linear_cross_entropy(*args, **kwargs)
         if func in _PARAMETERS:

@@ -44,7 +44,7 @@ class TracedViews(TorchFunctionMode):
         """Copy what has no view of that shape, and average."""
         kwargs = dict(kwargs or {})
         rank = _AVERAGES.get(getattr(func, "__name__", ""))
-        if rank is not None:
+        if rank is not None and not torch.is_autocast_enabled("cpu"):
             x, *sizes = *args, *(kwargs[name] for name in _POOLED if name in kwargs)
             if x.dim() > rank and _are_one(*sizes):
                 return x.mean(tuple(range(-rank, 0)), keepdim=True)

@@ -235,7 +235,7 @@ def unwrap(function: types.FunctionType) -> types.FunctionType:
     seen = {id(function)}  # a function may be said to wrap itself
     while True:
         inner = compiled_from(function)
-        if inner is None and _is_transparent(function.__code__):
+        if inner is None and _is_transparent(function):
             inner = getattr(function, "__wrapped__", None)
         if not isinstance(inner, types.FunctionType) or id(inner) in seen:
             return function
@@ -243,10 +243,15 @@ def unwrap(function: types.FunctionType) -> types.FunctionType:
         seen.add(id(function))
 
 
-def _is_transparent(code: types.CodeType) -> bool:
-    """Return whether code of PyTorch's around a function changes nothing of what it computes.
+def _is_transparent(function: types.FunctionType) -> bool:
+    """Return whether PyTorch's code around a function changes nothing of what it computes.
 
-    ``custom_fwd`` does where autocasting is on, and no program is taken that turns it on.
+    ``custom_fwd`` does where autocasting is on for its device: only for the CPU it may be.
     """
-    casts = code.co_filename == custom_fwd.__code__.co_filename
-    return code.co_filename.endswith("_contextlib.py") or (casts and code.co_name == "decorate_fwd")
+    code = function.__code__
+    if code.co_filename.endswith("_contextlib.py"):
+        return True
+    if code.co_filename != custom_fwd.__code__.co_filename or code.co_name != "decorate_fwd":
+        return False
+    given = inspect.getclosurevars(function).nonlocals
+    return given["device_type"] != "cpu" or given["cast_inputs"] is None

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 from torch.fx.experimental import _config
 
+from dycl.capture.autocasts import without_autocasts
 from dycl.capture.holder import Holder
 from dycl.capture.own_weights import call_with_own, hold_weights
 from hcfg.graph import Hcfg, SubDnn, origins
@@ -122,12 +123,13 @@ class CapturedSubDnn:
         anew on every call. Raises what ``torch.export`` raises where an operation fixes a size.
         """
         with torch.no_grad(), _without_guesses:
-            return torch.export.export(
+            exported = torch.export.export(
                 _WithOwnWeights(self),
                 self.example_inputs(),
                 dynamic_shapes=(self._dynamic_shapes(),) if self.is_symbolic else None,
                 strict=False,
             )
+            return without_autocasts(exported)
 
     def _dynamic_shapes(self) -> tuple[dict[int, object], ...]:
         dims = {

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from dycl.capture.autocasts import without_autocasts
 from dycl.capture.captured import CapturedSubDnn, bounded
 from dycl.capture.own_weights import call_with_own, hold_weights
 from dycl.capture.size_places import size_places
@@ -98,4 +99,5 @@ class Opened(nn.Module):
 def opened_program(subdnn: CapturedSubDnn) -> torch.export.ExportedProgram:
     """Return a sub-DNN as an exported program in which its sizes of run time are unknown."""
     with torch.no_grad():
-        return torch.export.export(Opened(subdnn), subdnn.example_inputs(), strict=False)
+        exported = torch.export.export(Opened(subdnn), subdnn.example_inputs(), strict=False)
+        return without_autocasts(exported)

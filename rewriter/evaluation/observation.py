@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.element_kinds import kind_error
+from rewriter.evaluation.inner_casts import may_convert_inside
 from rewriter.evaluation.number_ranges import number_error
 from rewriter.evaluation.putting import check_put
 from rewriter.evaluation.raising import Integers, Lookup, lookup_of, may_raise, raises_index_error
@@ -50,6 +51,10 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         """What is looked up, None where something else may raise."""
         self.by_element = True
         """Whether all that is written depends, element by element, on what lies there alone."""
+        self.converts = False
+        """Whether a tensor of another type, or of another layout, was made of one."""
+        self.converts_unseen: str | None = None
+        """What may convert operands in its kernel under autocast."""
         self.read_content = False
         """Whether it was asked what integers a tensor holds."""
         self.counts: set[sympy.Basic] = set()
@@ -76,6 +81,9 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
             self.lookups.append(lookup)
         written = _written_by(func, args, kwargs)
         self.by_element &= not written or _is_by_element(func)
+        self.converts |= func is torch.ops.aten._to_copy.default
+        if may_convert_inside(func):
+            self.converts_unseen = str(func)
         shapes = [tensor.shape for tensor in written]
         for tensor in written:
             if not isinstance(tensor, FakeTensor) and storage_key(tensor) not in self._created:

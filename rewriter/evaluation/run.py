@@ -90,6 +90,7 @@ class Run:
     grad_modes: list[bool] = field(default_factory=list)  # set by open managers, innermost last
     warning_scopes: list[Reference] = field(default_factory=list)  # open catch_warnings()
     numpy_errors: list[dict[str, str]] = field(default_factory=list)  # of open errstate()
+    autocasts: list[torch.autocast] = field(default_factory=list)  # open, innermost last
     gradless: set[str] = field(default_factory=set)  # tensors that surely carry no gradient
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     makes_buffers: bool = False  # whether a module made in the call has registered one
@@ -233,8 +234,7 @@ class Run:
             state.block,
             Branch(condition=condition, if_true=if_true, if_false=if_false, origin=origin),
         )
-        other = state.fork(if_false)
-        state.block = if_true
+        other, state.block = state.fork(if_false), if_true
         state.facts[f"(branch {if_true})"], other.facts[f"(branch {if_true})"] = True, False
         return (state, True), (other, False)
 

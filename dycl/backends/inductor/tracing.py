@@ -16,6 +16,7 @@ from torch._prims_common import make_contiguous_strides_for
 from torch.export import Dim, ExportedProgram
 
 from dycl.capture import CapturedSubDnn
+from dycl.capture.autocasts import without_autocasts
 from dycl.capture.captured import bounded
 from dycl.capture.own_weights import call_with
 from dycl.capture.size_places import SizePlace, size_places
@@ -63,6 +64,7 @@ def traced(subdnn: CapturedSubDnn) -> ExportedProgram:
         dynamic_shapes=((*dynamic, *(None for _ in (*sizes, *weights))),),
         strict=False,
     )
+    exported = without_autocasts(exported)
     _require_open(exported)
     for node in exported.graph.nodes:
         if node.target is RECURRENT:

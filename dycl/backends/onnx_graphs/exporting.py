@@ -21,6 +21,7 @@ from dycl.backends.onnx_graphs.operator_table import table_made_once
 from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.capture import CapturedSubDnn
+from dycl.capture.autocasts import without_autocasts
 from dycl.capture.kept_decompositions import decompositions_kept
 from dycl.capture.own_weights import call_with
 from dycl.capture.real_arithmetic import in_real_arithmetic
@@ -82,7 +83,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     )
     with _quiet(), torch.no_grad():
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
-        exported = in_real_arithmetic(exported, arguments)
+        exported = in_real_arithmetic(without_autocasts(exported), arguments)
         _refuse(exported)
         is_changed = suit_exporter(exported)
         with (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rewriter.evaluation.calls.open_sizes import Pattern, are_fixed, pattern_of
+from rewriter.evaluation.control.autocasting import cast_settings
 from rewriter.evaluation.control.container_changes import walked_over
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
 from rewriter.leaves import leaf_key
@@ -138,7 +139,8 @@ def _modes(run: "Run") -> tuple[Hashable, ...]:
     told = (run.guarded_tensors > run.guarded_indices, run.guarded_tensors == run.guarded_blindly)
     seen = run.seen_indices > 0
     errors = tuple(tuple(settings.items()) for settings in run.numpy_errors)
-    return (tuple(run.grad_modes), errors, bool(run.warning_scopes), *guarded, *told, seen)
+    modes = (tuple(run.grad_modes), cast_settings(run))
+    return (*modes, errors, bool(run.warning_scopes), *guarded, *told, seen)
 
 
 def _arguments(

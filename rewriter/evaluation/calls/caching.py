@@ -13,6 +13,7 @@ from rewriter.evaluation.calls.cache_keys import cache_key, equal_key
 from rewriter.evaluation.calls.cached import cached
 from rewriter.evaluation.calls.called_when_compiling import called_when_compiling, plain_argument
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.control.autocasting import casting
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
 from rewriter.values import (
@@ -66,13 +67,14 @@ def call_cached(
 ) -> Outcomes:
     """Call what is cached, and refuse what the first call alone does or what it may see change."""
     name = getattr(function.value, "__name__", "function")
+    if casting(frame.run) is not None:
+        what = f"{name}() is cached, and its first call may not be under autocast"
+        frame.refuse("DYCL064", node, what, _ADVICE)
     arguments = (*positional, *keywords.values())
-    for value in arguments:
-        cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
-        if isinstance(cell, ListCell | DictCell | SetCell) and cell.kind.__hash__ is None:
-            error = TypeError(f"unhashable type: {cell.kind.__name__!r}")
-            frame.run.raise_known(state, error)
-            return
+    error = _unhashable(state, arguments)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return
     key = cache_key(function, arguments, tuple(keywords))
     known_object = _made_once(frame, function, positional, keywords, key)
     if known_object is not None:
@@ -106,6 +108,15 @@ def call_cached(
             frame.run.cached[key] = cached(after, value, read, arguments)
         yield after, value
         printed = len(outputs)
+
+
+def _unhashable(state: State, arguments: Sequence[Value]) -> TypeError | None:
+    """Return what Python raises where an argument is no key, None where all may be."""
+    for value in arguments:
+        cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+        if isinstance(cell, ListCell | DictCell | SetCell) and cell.kind.__hash__ is None:
+            return TypeError(f"unhashable type: {cell.kind.__name__!r}")
+    return None
 
 
 def _made_once(

@@ -14,6 +14,7 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.library import is_numpy
 from rewriter.evaluation.calls.torch_reads import is_leaf
 from rewriter.evaluation.containers.containers import adopt, containers_in
+from rewriter.evaluation.control.autocasting import under_autocasts
 from rewriter.evaluation.host.array_memory import note_made, write_known
 from rewriter.evaluation.host.array_writes import Watched, arrays_in
 from rewriter.evaluation.refusals import Refused
@@ -52,7 +53,7 @@ def call_now(
     given = [known.value for known in (*arguments, *named.values()) if known is not None]
     watched = Watched(owner, given)
     try:
-        with noting_questions(frame.run, given):
+        with noting_questions(frame.run, given), under_autocasts(frame.run):
             result = function.value(
                 *(known.value for known in arguments if known is not None),
                 **{name: known.value for name, known in named.items() if known is not None},

@@ -16,7 +16,8 @@ from rewriter.values import FunctionValue, Known
 
 def decorating_rule(content: object) -> SpecialRule | None:
     """Return the rule for calls of such a mode that exists at compile time, None for others."""
-    if type(content) not in (torch.no_grad, torch.enable_grad, torch.inference_mode):
+    modes = (torch.no_grad, torch.enable_grad, torch.inference_mode)
+    if type(content) not in modes and not isinstance(content, torch.autocast):
         return None
 
     def decorate(

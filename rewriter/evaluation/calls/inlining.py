@@ -18,6 +18,7 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.function_calls import call_body
 from rewriter.evaluation.calls.misfits import misfit
 from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.control.autocasting import casting
 from rewriter.evaluation.control.numpy_settings import under_settings_around
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
@@ -248,7 +249,7 @@ def collapse_call(
     statements stay as they are where one call could not stand for them.
     """
     block, length = start
-    if state.block != block:
+    if state.block != block or casting(frame.run) is not None:
         return value
     statements = frame.run.builder.tail(block, length)
     if isinstance(value, TensorValue):

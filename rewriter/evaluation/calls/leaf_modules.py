@@ -16,6 +16,7 @@ from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.kept_statistics import keeps_statistics
 from rewriter.evaluation.calls.torch_calls import needs_inlining
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
+from rewriter.evaluation.control.autocasting import casting
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.marks import Mark
@@ -39,9 +40,7 @@ def call_leaf_module(
     """Emit one call of a module, or of a method of it where ``method`` is given."""
     content: nn.Module = module.value
     forward: Any = type(content).forward
-    shown = None
-    if method in (None, "forward"):
-        shown = masked_forward(forward, content, positional, keywords) or _keeping(content)
+    shown = _shown(frame, node, content, method, positional, keywords)
     if shown is not None:
         frame.run.effects += 1  # a call of the module is not this
         arguments = [module, *positional]
@@ -82,6 +81,22 @@ def call_leaf_module(
             raise refusal from None
         else:
             raise
+
+
+def _shown(
+    frame: Frame,
+    node: cst.CSTNode,
+    module: nn.Module,
+    method: str | None,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> types.FunctionType | None:
+    """Return the source that is evaluated in place of a call, None for most modules."""
+    refuse_layer_under_autocast(frame, node, module)
+    if method not in (None, "forward"):
+        return None
+    forward: Any = type(module).forward
+    return masked_forward(forward, module, positional, keywords) or _keeping(module)
 
 
 def _keeping(module: nn.Module) -> types.FunctionType | None:
@@ -139,6 +154,7 @@ def call_inherited_forward(
     """Emit ``LayerNorm.forward(module, x)``: what a user's subclass finds by ``super()``."""
     content: nn.Module = module.value
     refuse_own_merging(frame, node, content)
+    refuse_layer_under_autocast(frame, node, content)
     inlined = masked_forward(forward, content, positional, keywords)
     if inlined is not None:
         refuse_hooked_kernels(frame, node, state, content)
@@ -165,6 +181,14 @@ def refuse_own_merging(frame: Frame, node: cst.CSTNode, module: nn.Module) -> No
         frame.refuse(
             "DYCL049", node, f"torch's {type(module).__name__} has a merge_masks() of its own"
         )
+
+
+def refuse_layer_under_autocast(frame: Frame, node: cst.CSTNode, module: nn.Module) -> None:
+    """Refuse encoder layers where autocasting is on: the kernel that PyTorch may take has none."""
+    layers = (isinstance(part, nn.TransformerEncoderLayer) for part in module.modules())
+    if casting(frame.run) is not None and any(layers):
+        what = "a TransformerEncoderLayer gives other types without gradients under autocast"
+        frame.refuse("DYCL064", node, what, 'put it under torch.autocast("cpu", enabled=False)')
 
 
 def refuse_hooked_kernels(frame: Frame, node: cst.CSTNode, state: State, module: nn.Module) -> None:

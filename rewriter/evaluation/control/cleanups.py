@@ -28,7 +28,7 @@ SOME_ERROR = Known(RuntimeError("an error that nothing catches"))
 
 _OF_RUN = ("guarded", "guarded_tensors", "guarded_indices", "guarded_blindly", "seen_indices",
            "guarded_depth", "counted_depth", "protecting")  # fmt: skip
-_LISTS_OF_RUN = ("frames", "grad_modes", "warning_scopes", "numpy_errors")
+_LISTS_OF_RUN = ("frames", "grad_modes", "warning_scopes", "numpy_errors", "autocasts")
 _OF_FRAME = ("landing", "caught", "live", "comprehension", "statement", "carried")
 _UNCLEAR = "what this does after an error that nothing in the program catches cannot be told"
 

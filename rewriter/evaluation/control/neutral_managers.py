@@ -15,6 +15,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.autocasting import refuse_stale_casts
 from rewriter.evaluation.control.entered_once import enter
 from rewriter.evaluation.control.kernel_flags import KernelFlags
 from rewriter.evaluation.control.numpy_settings import settings_of
@@ -39,8 +40,6 @@ def is_neutral(state: State, manager: Value) -> bool:
     if not isinstance(manager, Known):
         return False
     match manager.value:
-        case torch.autocast():
-            return not manager.value._enabled
         case torch.device():
             # Known values and programs are on the CPU, where PyTorch puts what is made without a
             # device already.
@@ -56,6 +55,8 @@ def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> O
     if isinstance(content, _GIVING_NOTHING):
         yield state, Known(None)
     elif isinstance(content, _GIVING_THEMSELVES):
+        if isinstance(content, torch.autocast):
+            refuse_stale_casts(frame, node, content)
         yield state, manager
     elif isinstance(content, KernelFlags):
         if content.is_entered:
@@ -90,7 +91,7 @@ def mode_set(manager: Value) -> bool | None:
 def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
     """While a suite under ``torch.no_grad()`` or ``catch_warnings()`` is executed, say so."""
     modes, scopes = list(frame.run.grad_modes), list(frame.run.warning_scopes)
-    errors = list(frame.run.numpy_errors)
+    errors, autocasts = list(frame.run.numpy_errors), list(frame.run.autocasts)
     if (settings := settings_of(state, manager)) is not None:
         frame.run.numpy_errors.append(settings)
     if isinstance(manager, Reference) and is_scope(state, manager):
@@ -99,6 +100,8 @@ def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
     if mode is not None:
         frame.run.grad_modes.append(mode)
     content = manager.value if isinstance(manager, Known) else None
+    if isinstance(content, torch.autocast):
+        frame.run.autocasts.append(content)
     try:
         with content.set() if isinstance(content, KernelFlags) else contextlib.nullcontext():
             yield
@@ -106,6 +109,7 @@ def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
         frame.run.grad_modes[:] = modes
         frame.run.warning_scopes[:] = scopes
         frame.run.numpy_errors[:] = errors
+        frame.run.autocasts[:] = autocasts
 
 
 @special(contextlib.nullcontext)

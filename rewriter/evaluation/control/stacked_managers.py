@@ -5,6 +5,7 @@ import types
 from functools import partial
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
@@ -140,7 +141,10 @@ def _require_guards(frame: Frame, node: cst.CSTNode) -> None:
 
 def require_neutral(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> None:
     """Refuse a mode other than the one in force: it would last until the manager is left."""
-    lasts = isinstance(manager, Known) and isinstance(manager.value, KernelFlags)
+    content = manager.value if isinstance(manager, Known) else None
+    lasts = isinstance(content, KernelFlags)
+    if isinstance(content, torch.autocast):
+        lasts = content._enabled or bool(frame.run.autocasts)
     if lasts or is_scope(state, manager) or settings_of(state, manager) is not None:
         frame.refuse("DYCL064", node, "what is set would last until a stack is left")
     mode = mode_set(manager)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.containers.lazy_iterators import MOST_ENDS, refuse_becoming_run_time
@@ -64,13 +65,14 @@ class Surroundings:
     grad_modes: tuple[bool, ...]
     warning_scopes: tuple[Reference, ...]
     numpy_errors: tuple[dict[str, str], ...]
+    autocasts: tuple[torch.autocast, ...]
 
     @classmethod
     def of(cls, frame: Frame) -> "Surroundings":
         """Return what is set now."""
         run = frame.run
         modes, scopes = tuple(run.grad_modes), tuple(run.warning_scopes)
-        return cls(frame, modes, scopes, tuple(run.numpy_errors))
+        return cls(frame, modes, scopes, tuple(run.numpy_errors), tuple(run.autocasts))
 
     @contextmanager
     def within(self, state: State, stack: Stack) -> Iterator[None]:
@@ -87,6 +89,7 @@ class Surroundings:
         run.grad_modes[:] = self.grad_modes
         run.warning_scopes[:] = self.warning_scopes
         run.numpy_errors[:] = self.numpy_errors
+        run.autocasts[:] = self.autocasts
 
 
 def has_no_end(frame: Frame, state: State) -> Callable[[cst.For], bool]:

@@ -1,11 +1,13 @@
 """Putting an operation that was tried into the program: checks, constants, writes, its result."""
 
+import ast
 from dataclasses import replace
 
 import numpy
 import torch
 from torch.utils._pytree import tree_leaves
 
+from rewriter.evaluation.control.autocasting import casting, under_autocast, under_autocasts
 from rewriter.evaluation.host.before_errors import before_tensor_error
 from rewriter.evaluation.leaf.half_done import refuse_half_done
 from rewriter.evaluation.leaf.operation import Fakes, Operation
@@ -51,7 +53,8 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
     if _is_risk(fakes, observer):
         before_tensor_error(operation.run, operation.state, operation.frame.origin(operation.node))
     try:
-        constants = constant_result(operation, fakes, result, observer)
+        with under_autocasts(operation.run):
+            constants = constant_result(operation, fakes, result, observer)
     except Exception as error:  # what fake tensors take, and eager does not
         operation.run.raise_known(operation.state, error)
         return
@@ -65,7 +68,7 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
     draws = None if operation.run.options.allow_random else observer.random
     statement = TensorStatement(
         pattern=pattern,
-        expression=operation.expression,
+        expression=_expression(operation, observer),
         origin=operation.frame.origin(operation.node),
         stores_into=operation.stores_into,
         updates=updates,
@@ -80,6 +83,19 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
         yield operation.state, value
     else:
         yield from put_back(operation, part, tensors, value)
+
+
+def _expression(operation: Operation, observer: Observer) -> ast.expr:
+    """Return what computes an operation, under a region of autocasting where that converts."""
+    region = casting(operation.run)
+    if region is not None and observer.converts_unseen is not None:
+        what = f"what {observer.converts_unseen} converts under autocast is not known"
+        operation.refuse("DYCL064", what, 'put it under torch.autocast("cpu", enabled=False)')
+    if region is None or not observer.converts:
+        return operation.expression
+    if operation.frame.source.is_prelude:
+        operation.refuse("DYCL064", "under autocast this is another operation for PyTorch")
+    return under_autocast(operation.run, region, operation.expression)
 
 
 def _check(operation: Operation, observer: Observer) -> None:

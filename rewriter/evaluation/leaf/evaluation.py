@@ -7,6 +7,7 @@ import sympy
 import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException
 
+from rewriter.evaluation.control.autocasting import casting, under_autocasts
 from rewriter.evaluation.leaf.emission import emitted
 from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
 from rewriter.evaluation.leaf.quantised_operands import has_quantised, with_quantised
@@ -44,6 +45,8 @@ _COMPRESSED = frozenset({"sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_t
 
 def evaluate_operation(operation: Operation) -> Outcomes:
     """Run an operation on fake tensors; emit it; yield its result."""
+    if casting(operation.run) and (has_sparse(operation) or has_quantised(operation)):
+        operation.refuse("DYCL064", "a tensor that is not dense is computed with under autocast")
     if has_sparse(operation):
         yield from with_sparse(operation)
         return
@@ -57,15 +60,20 @@ def evaluate_operation(operation: Operation) -> Outcomes:
         yield from _at_every_size(operation, fakes, symbols)
         return
     try:
-        result, observer = tried(operation, fakes, _known_contents(operation))
+        with under_autocasts(run):
+            result, observer = tried(operation, fakes, _known_contents(operation))
     except Refused:
         raise
     except WritesModel as stop:
         refuse_lasting(operation, stop.tensor)
     except Exception as error:
-        run.raise_known(state, eager_error(operation, error, fakes))
+        with under_autocasts(run):
+            raised = eager_error(operation, error, fakes)
+        run.raise_known(state, raised)
         return
-    overlap = overlap_error(operation.compute, fakes.arguments, fakes.keywords, observer.written)
+    with under_autocasts(run):
+        given = (operation.compute, fakes.arguments, fakes.keywords)
+        overlap = overlap_error(*given, observer.written)
     if overlap is not None:
         run.raise_known(state, overlap)
         return
@@ -122,7 +130,8 @@ def _verdict(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) ->
         facts=operation.state.size_facts,
     )
     try:
-        return judge(call)
+        with under_autocasts(operation.run):
+            return judge(call)
     except WritesModel as stop:
         refuse_lasting(operation, stop.tensor)
     except DataDependentOutputException as error:

@@ -14,6 +14,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.misfits_of_torch import misfit_of_tensors
 from rewriter.evaluation.calls.number_operands import shown_function
 from rewriter.evaluation.containers.containers import adopt, container_operator, containers_in
+from rewriter.evaluation.control.autocasting import under_autocasts
 from rewriter.evaluation.host.array_memory import is_host_array, is_made_on_host, note_made
 from rewriter.evaluation.host.array_writes import arrays_in
 from rewriter.evaluation.host.host_results import (
@@ -196,7 +197,8 @@ def _known_operator(
 ) -> Outcomes:
     given = [known.value for known in knowns if known is not None]
     try:
-        result = function(*given)
+        with under_autocasts(frame.run):
+            result = function(*given)
     except Exception as error:
         frame.run.raise_known(state, error)
         return

@@ -13,6 +13,7 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.control.autocasting import casting
 from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import tensor_of
@@ -109,7 +110,7 @@ def or_spelled_out(
         return
     own = _METHODS.get(function) if isinstance(function, str) else _FUNCTIONS.get(id(function))
     named = {key: value for key, value in keywords.items() if key not in _ASIDE}
-    if own is None or not _is_spelled(own, given, named):
+    if own is None or not _is_spelled(own, given, named) or casting(frame.run) is not None:
         yield from leaf(state)
         return
     if _is_at_once(state, own, given, named):

@@ -127,7 +127,7 @@ def error_of_numpy_caught(x, n):
 
 @refused("DYCL064")
 def autocast(x):
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast("cpu", torch.bfloat16), torch.autocast("cpu", torch.float16):
         return x @ x.t()
 
 
