@@ -1,7 +1,7 @@
 """Which tensors of types without arrays the host only hands on, from sub-DNN to sub-DNN.
 
 It hands on what it copies, passes to a function of the program, returns from one, or keeps from
-one call to the next. Places that may hold the same tensor are one group; a group in which
+one call to the next; of bfloat16 it may ask for sizes and numbers. Places that may hold the same tensor are one group; a group in which
 the host does anything else, as an argument or result of the program, is left out.
 """
 
@@ -28,7 +28,6 @@ from hcfg.graph import (
     SubDnn,
     parameter_variables,
 )
-from hcfg.names import names_in
 from hcfg.statements import reads, writes
 from rewriter.program import (
     CallStatement,
@@ -267,7 +266,21 @@ class _Search:
     def _look_at(self, expression: ast.expr) -> bool:
         """Note what an expression reads as looked into; return whether it may be such a tensor."""
         kept = self._look_at_state(expression)
-        return self._look(names_in(expression)) or kept
+        return self._look(self._contents_read(expression)) or kept
+
+    def _contents_read(self, expression: ast.AST) -> Iterator[str]:
+        """Yield names that an expression reads, but for sizes and numbers: a wider one has them."""
+        match expression:
+            case (
+                ast.Attribute(value=ast.Name(id=name), attr="shape" | "item" | "tolist")
+                | ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)])
+            ) if name in self.graph.variables and is_short(name, self.graph):
+                return
+            case ast.Name(id=name):
+                yield name
+            case _:
+                for part in ast.iter_child_nodes(expression):
+                    yield from self._contents_read(part)
 
     def _look_at_state(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Subscript) and (place := kept_place(node, self.graph)):

@@ -80,12 +80,67 @@ def written_across_decisions(x):
     return y.float(), z.float(), [each.float() for each in found], y.dtype == torch.bfloat16
 
 
-@case(inputs=BOTH, refused_on_host="DYCL405")
+@case(inputs=BOTH)
 def looked_into_by_the_host(x):
-    """A number that the host takes from a tensor of the type."""
-    total = x.bfloat16().sum()  # <- refused
+    """Numbers that the host takes from tensors of the type."""
+    short = x.bfloat16() * 0.3
+    total = short.sum()
     number = total.item()
-    return number if number > 0 else total.float() + x
+    rows = short.tolist()
+    return (number, rows[0]) if number > 0 else (total.float() + x, max(rows[1]), f"{number:.2f}")
+
+
+@case(inputs=BOTH, refused_on_host="DYCL405")
+def in_a_list_of_the_host(x):
+    """Lists whose length is known at run time only hold arrays."""
+    found, steps = [], int(x.abs().sum())
+    while len(found) < steps:
+        found.append(x.bfloat16() * 2)  # <- refused
+    return found[-1].float()
+
+
+@case(
+    inputs=[(POSITIVE,), (NEGATIVE[:1],), (torch.cat([MIXED, POSITIVE, MIXED]),)],
+    dynamic_shapes={"x": {0: torch.export.Dim("rows", max=9)}},
+)
+def sizes_read_by_the_host(x):
+    """Of a stand-in the sizes are the same."""
+    y = x.bfloat16()
+    y = y[(y > 0).any(1)]
+    if len(y) > 3:
+        y = y[1:]
+    steps = 0
+    while y.shape[0] < 5 and y.size(0) > 0:
+        y, steps = torch.cat([y, y[:1]]), steps + 1
+    return y.float(), steps, y.shape
+
+
+class EarlyExit(nn.Module):
+    """Layers of the type over a text of any length, until one is sure."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(3, 4), nn.Linear(4, 2)
+        layers = (nn.TransformerEncoderLayer(4, 2, 8, batch_first=True) for _ in range(3))
+        self.layers = nn.ModuleList(layers)
+        self.bfloat16()
+
+    def forward(self, x):
+        y = self.first(x.bfloat16())[None]
+        for layer in self.layers:
+            y = layer(y)
+            sure = self.last(y.mean(1)).float().softmax(-1)
+            if sure.max() > 0.6:
+                break
+        if y.shape[1] > 2:
+            y = y[:, :2]
+        return sure.round(decimals=1), y.shape[1]
+
+
+case(
+    inputs=[(POSITIVE,), (NEGATIVE[:1],), (torch.cat([MIXED, POSITIVE, MIXED]),)],
+    dynamic_shapes={"x": {0: torch.export.Dim("rows", max=9)}},
+)(EarlyExit)
 
 
 class KeptInCalls(nn.Module):
