@@ -1,8 +1,9 @@
 """Which tensors of types without arrays the host only hands on, from sub-DNN to sub-DNN.
 
 It hands on what it copies, passes to a function of the program, returns from one, or keeps from
-one call to the next; of bfloat16 it may ask for sizes and numbers. Places that may hold the same tensor are one group; a group in which
-the host does anything else, as an argument or result of the program, is left out.
+one call to the next; of bfloat16 it may ask for sizes and numbers. Places that may hold the same
+tensor are one group; a group in which the host does anything else, as an argument or result of the
+program, is left out.
 """
 
 import ast
