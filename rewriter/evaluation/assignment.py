@@ -6,6 +6,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.item_assignment import delete_item, set_item
 from rewriter.evaluation.containers.lazy_iterators import remaining_items
 from rewriter.evaluation.containers.subscripts import index_value
+from rewriter.evaluation.containers.table_items import set_in_table
 from rewriter.evaluation.containers.written_rows import written_places
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate
@@ -56,6 +57,9 @@ def _is_last(frame: Frame, target: cst.CSTNode) -> bool:
 
 def _store_item(frame: Frame, target: cst.Subscript, state: State, value: Value) -> list[State]:
     last = _is_last(frame, target)
+    in_table = set_in_table(frame, target, state, value, last=last)
+    if in_table is not None:
+        return in_table
     finished: list[State] = []
     for indexed, container, index in written_places(frame, target, state):
         if last:

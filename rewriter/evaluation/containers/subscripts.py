@@ -14,14 +14,14 @@ from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.index_objects import with_integers
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.containers.stepped_slices import without_steps
+from rewriter.evaluation.containers.table_items import item_of_table
 from rewriter.evaluation.dispatch import evaluate, expression_rule, noted
 from rewriter.evaluation.host.array_elements import array_item
 from rewriter.evaluation.host.array_memory import is_made_on_host, note_made
 from rewriter.evaluation.host.array_writes import arrays_in
 from rewriter.evaluation.host.host_objects import host_item
 from rewriter.evaluation.host.index_tricks import trick_item
-from rewriter.evaluation.instances.asked_tables import is_missing, own_attribute, owner_of_table
-from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.instances.asked_tables import owner_of_table
 from rewriter.evaluation.instances.classes_of_classes import own_class_item
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
@@ -67,9 +67,9 @@ from rewriter.values import (
 @expression_rule(cst.Subscript)
 def subscript(frame: Frame, node: cst.Subscript, state: State) -> Outcomes:
     """``value[index]``."""
-    owner = owner_of_table(node.value)
-    if owner is not None:
-        yield from _item_of_table(frame, node, state, owner)
+    of_table = item_of_table(frame, node, state)
+    if of_table is not None:
+        yield from of_table
         return
     inner = node.value
     if isinstance(inner, cst.Subscript) and owner_of_table(inner.value) is None and is_calm(node):
@@ -110,27 +110,6 @@ def _item_of_each(
     """The same with a path for each row."""
     for after, row in get_item(frame, inner, state, table, place):
         yield from get_item(frame, node, after, noted(frame.run, after, row), index)
-
-
-def _item_of_table(
-    frame: Frame, node: cst.Subscript, state: State, owner: cst.BaseExpression
-) -> Outcomes:
-    """``owner.__dict__[index]``: one attribute, of an object made before the call."""
-    for after, value in evaluate(frame, owner, state):
-        for done, index in index_value(frame, node, after) if isinstance(value, Known) else ():
-            found = own_attribute(frame, node, done, value, index)
-            if found is None:
-                for ready, table in get_attribute(frame, node.value, done, value, "__dict__"):
-                    yield from get_item(frame, node, ready, table, index)
-            elif is_missing(found):
-                key = known_object(done, index)
-                frame.run.raise_known(done, KeyError(key.value if key is not None else None))
-            else:
-                yield done, found
-        if not isinstance(value, Known):
-            for ready, table in get_attribute(frame, node.value, after, value, "__dict__"):
-                for done, index in index_value(frame, node, ready):
-                    yield from get_item(frame, node, done, table, index)
 
 
 def index_value(frame: Frame, node: cst.Subscript, state: State) -> Outcomes:
