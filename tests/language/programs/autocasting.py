@@ -104,19 +104,29 @@ def switched_by_the_input(x):
 
 
 @case(inputs=ROWS)
-def rules_of_operations(x):
-    """Products take bfloat16, losses and transforms single precision, others what comes."""
+def rules_of_products(x):
+    """Products take bfloat16, others what comes; what is joined gets the widest type."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
         y = x @ x.t()
         if x.sum() > 0:
             y = y + 1
         y @= torch.eye(2)
         products = torch.einsum("ij,kj->ik", x, x), F.linear(y, torch.ones(2, 2)), torch.inner(x, x)
-        losses = F.mse_loss(y, y * 0.5), F.cross_entropy(y, torch.tensor([0, 1])), y.prod()
         joined = torch.cat([y, x[:, :2]]), torch.stack([y, x[:, :2]]), y.softmax(-1), y.cumsum(0)
+    return shown(*products), shown(*joined)
+
+
+@case(inputs=ROWS)
+def rules_of_losses(x):
+    """Losses, distances and padding are computed in single precision."""
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = x @ x.t()
+        if x.sum() > 0:
+            y = y + 1
+        losses = F.mse_loss(y, y * 0.5), F.cross_entropy(y, torch.tensor([0, 1])), y.prod()
         distances = torch.cdist(y, y), torch.cdist(x, x)
         padded = F.pad(y[None], (1, 1), mode="reflect"), F.avg_pool1d(y[None], 2)
-    return [shown(*each) for each in (products, losses, joined, distances, padded)]
+    return shown(*losses), shown(*distances), shown(*padded)
 
 
 @case(inputs=ROWS)
