@@ -26,10 +26,12 @@ from rewriter.program import (
     Statement,
     SymbolRange,
     TensorSpec,
+    TensorStatement,
     Terminator,
     Variable,
     VariableSpec,
 )
+from rewriter.program_names import successors
 from rewriter.sizes import dimension_of
 
 
@@ -51,6 +53,8 @@ class Builder:
         """Loops that were rolled though their turns are known."""
         self.outputs: list[Origin] = []
         """What prints."""
+        self.grad_modes: list[bool] = []
+        """Whether PyTorch records gradients, as open managers say, innermost last."""
         self.effects = 0
         """How many statements were emitted that may change objects of the host."""
         self._blocks: dict[BlockId, _OpenBlock] = {}
@@ -63,6 +67,7 @@ class Builder:
         other.joins = self.joins
         other.rolled_early, other.outputs = self.rolled_early, self.outputs
         other._reference_names = self._reference_names
+        other.grad_modes = self.grad_modes
         return other
 
     def new_block(self) -> BlockId:
@@ -103,6 +108,8 @@ class Builder:
         """Append a statement to an open block."""
         if self._blocks[block].terminator is not None:
             raise DyclBug(f"block {block} is closed")
+        if isinstance(statement, TensorStatement) and any(self.grad_modes[-1:]):
+            statement = replace(statement, records=True)
         self._blocks[block].statements.append(statement)
         if isinstance(statement, CallStatement) or (
             isinstance(statement, HostStatement) and (statement.effect or statement.target is None)
@@ -122,6 +129,17 @@ class Builder:
         self._blocks[block].terminator = (
             replace(branch, sizes_if_true=sizes) if truth else replace(branch, sizes_if_false=sizes)
         )
+
+    def tested_before(self, block: BlockId) -> BlockId | None:
+        """Return the block whose test alone leads to a block, None where there is none."""
+        before = [
+            (each, content.terminator)
+            for each, content in self._blocks.items()
+            if content.terminator is not None and block in successors(content.terminator)
+        ]
+        if len(before) != 1 or not isinstance(before[0][1], Branch):
+            return None
+        return before[0][0]
 
     def length(self, block: BlockId) -> int:
         """Return the number of statements in a block so far."""
@@ -232,4 +250,6 @@ def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
 
 def tensor_spec(tensor: torch.Tensor) -> TensorSpec:
     """Return dtype and shape of a tensor; sizes known only at run time as text."""
-    return TensorSpec(dtype=tensor.dtype, shape=tuple(map(dimension_of, tensor.shape)))
+    shape = tuple(map(dimension_of, tensor.shape))
+    known = tensor.layout == torch.strided and all(isinstance(size, int) for size in shape)
+    return TensorSpec(dtype=tensor.dtype, shape=shape, strides=tensor.stride() if known else None)

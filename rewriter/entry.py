@@ -116,11 +116,13 @@ def _new_run(plan: Plan, options: RewriteOptions) -> Run:
         plan.first_call.undo()
     sizes = Sizes()
     mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=sizes, static_shapes=True)
+    builder = Builder()
     return Run(
         sizes=sizes,
         mode=mode,
         options=options,
-        builder=Builder(),
+        builder=builder,
+        grad_modes=builder.grad_modes,
         storages=Storages(mode, told_apart=plan.data_apart),
         plan=plan,
     )
@@ -162,6 +164,7 @@ def _rewritten(
     elif point.checked is not None:
         by_name = isinstance(example_inputs, Mapping)
         body = partial(call_checked_entry, point.checked, parameters=parameters, by_name=by_name)
+    run.grad_modes.extend(point.modes)
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state, body)))
     needed = run.argument_objects.needed
     parameters = tuple(replace(p, spec=needed(p.spec)) for p in parameters)

@@ -15,6 +15,7 @@ from torch.nn.modules import module as modules_of_torch
 from rewriter.compiled_functions import as_written
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.grad_modes_around import grad_modes_around
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
 from rewriter.type_checkers import unchecked
@@ -31,6 +32,8 @@ class EntryPoint:
     """The object that the function is a method of, None for functions."""
     has_hooks: bool = False
     """Whether the function is ``forward`` of a module whose hooks run before or after it."""
+    modes: tuple[bool, ...] = ()
+    """Whether PyTorch records gradients within each decorator around it, outermost first."""
     checked: Callable[..., object] | None = None
     """The function in which a checker of types has wrapped it, None for most."""
     given: "functools.partial[object] | None" = None
@@ -54,7 +57,12 @@ def entry_point(target: object, method: str) -> EntryPoint:
         return _entry_point(target)
     called = target if isinstance(target, nn.Module) and method == "forward" else None
     if called is not None and (own := user_method(type(called), "__call__")) is not None:
-        return EntryPoint(function=unwrap(own), name=method, receiver=called)
+        return EntryPoint(
+            function=unwrap(own),
+            name=method,
+            receiver=called,
+            modes=tuple(grad_modes_around(own)),
+        )
     bound: Any = target if isinstance(target, types.MethodType) else getattr(target, method, None)
     if bound is None and (own := own_call(target, method)) is not None:
         return _entry_point(own, target)
@@ -131,7 +139,12 @@ def _entry_point(
     own = unwrap(unchecked(around))
     checked = None if own is around else around
     return EntryPoint(
-        function=own, name=own.__name__, receiver=receiver, has_hooks=has_hooks, checked=checked
+        function=own,
+        name=own.__name__,
+        receiver=receiver,
+        has_hooks=has_hooks,
+        modes=() if has_hooks else tuple(grad_modes_around(function)),
+        checked=checked,
     )
 
 

@@ -70,12 +70,9 @@ class Joiner:
     """Does so with records of which one has None for a field, for what differs at a position."""
     note_joined: Callable[[list[Flattening]], None]
     """Is told of states of one shape that become one."""
-    exact: bool = False
-    """Whether paths stay apart, while they are few, on which a known number is another one."""
-    by_memory: bool = False
-    """Whether paths stay apart, while they are few, on which a tensor is another one's memory."""
-    structures: int = MANY_STRUCTURES
-    """Shapes from more of which on containers may become run-time containers to have fewer."""
+    exact: bool = False  # whether few paths stay apart on which a known number is another one
+    by_memory: bool = False  # and those on which a tensor is another one's memory
+    structures: int = MANY_STRUCTURES  # from more on containers may become run-time ones
 
     def merge(
         self,
@@ -106,7 +103,14 @@ class Joiner:
         parts, storages = list(groups.values()), self.leaves.storages
         if self.by_memory:
             parts = parted(parts, storages, _MANY)
+        elif self._record_gradients(arrivals):
+            parts = [[each] for group in parts for each in group]
         return [self._join(group, origin) for group in parts]
+
+    def _record_gradients(self, arrivals: Sequence[Arrival]) -> bool:
+        """Return whether paths stay apart, while they are few, since gradients go through them."""
+        records = any(self.leaves.builder.grad_modes[-1:])
+        return records and len(arrivals) <= _MANY and any(state.leaves for state, _ in arrivals)
 
     def _settled(self, arrivals: Sequence[Arrival], roots: Roots) -> Groups:
         """Return the arrivals by shape, after making some of their objects run-time objects.

@@ -60,8 +60,7 @@ class KnownReference:
 
     name: str
     path: str | None
-    """Python expression that reaches it in the user's file (``self.layers[3]``,
-    ``F.relu``), None where only the object itself is at hand."""
+    """What reaches it in the user's file (``self.layers[3]``), None where nothing does."""
     value: object = field(compare=False, repr=False)
     import_path: tuple[str, str] | None = None
     """``(module, attribute)`` for an importable library object (``("math", "sqrt")``;
@@ -89,8 +88,7 @@ class TensorStatement:
     expression: ast.expr
     origin: Origin
     stores_into: ast.expr | None = None
-    """For ``x[i] = v``: the target ``x[i]``; ``expression`` is then ``v`` and
-    ``pattern`` is None."""
+    """The target of ``x[i] = v``; ``expression`` is then ``v``, and ``pattern`` None."""
     updates: tuple[tuple[str, str], ...] = ()
     """``(new, old)``: running the statement writes into the storage of ``old`` in
     place; from here on the content is called ``new`` and ``old`` is not read again.
@@ -103,8 +101,10 @@ class TensorStatement:
     user's program did before on the host, it has done then."""
     draws: str | None = None
     """The operator that draws random numbers here, which nobody may read."""
+    records: bool = field(default=False, compare=False, repr=False)
+    """Whether PyTorch records gradients here."""
     does: CallLikeness | None = field(default=None, compare=False, repr=False)
-    """For a call of a module of the user's: what tells which other calls do the same."""
+    """For a call of a user's module: tells which other calls do the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

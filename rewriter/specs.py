@@ -1,7 +1,7 @@
 """What a run-time variable holds: a tensor, a number, an object; and the schemas of arguments."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import torch
@@ -52,6 +52,8 @@ class TensorSpec:
 
     dtype: torch.dtype
     shape: tuple[Dimension, ...]
+    strides: tuple[int, ...] | None = field(default=None, compare=False, repr=False)
+    """How it lies in memory in eager PyTorch, where that is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

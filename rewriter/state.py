@@ -9,6 +9,7 @@ import sympy
 
 from rewriter.builder import Builder
 from rewriter.diagnostics import DyclBug
+from rewriter.gradient_lines import Leaf
 from rewriter.homes import Home
 from rewriter.known_places import KnownPlaces
 from rewriter.program import BlockId
@@ -72,6 +73,10 @@ class State:
     """Where the host has tensors that its containers hold and that are written, by storage."""
     places: KnownPlaces = field(default_factory=KnownPlaces)
     """What is known of the objects that places hold; shared by all paths."""
+    leaves: tuple[Leaf, ...] = ()
+    """Tensors that asked for gradients since paths have met."""
+    freed: frozenset[str] = frozenset()
+    """Variables whose gradients were computed, and what PyTorch kept for that given up."""
     handled: tuple[Value, ...] = ()
     """Exceptions being handled, innermost last (for a bare ``raise``)."""
     asking: "Asking" = lambda state, content, lasts: None
@@ -97,6 +102,8 @@ class State:
             homes=dict(self.homes),
             places=self.places,
             asking=self.asking,
+            leaves=self.leaves,
+            freed=self.freed,
             handled=self.handled,
             on_the_way=self.on_the_way,
         )

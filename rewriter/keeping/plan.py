@@ -70,6 +70,8 @@ class Plan:
     """Whether any tensor of the call may ask for gradients."""
     gradients_in_loops: bool = False
     """Whether loops or recursions ask for gradients: no tensor is surely without them."""
+    differentiates: bool = False
+    """Whether the call computes gradients: tensor objects are told apart, as they have graphs."""
     growing: dict[Place, Shape | None] = field(default_factory=dict)
     """Places of lists and dicts that exist at run time only, and how calls have left dicts."""
     open_sizes: dict[Place, frozenset[int]] = field(default_factory=dict)

@@ -52,6 +52,13 @@ def apply_function(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``kind.apply(arguments)``: the forward, with a context unless it is set up apart."""
+    if frame.run.plan.differentiates and any(frame.run.grad_modes[-1:]):
+        frame.refuse(
+            "DYCL045",
+            node,
+            f"{kind.__name__} says itself how gradients are computed, and the call computes some",
+            "write it with operations of torch, or call it under torch.no_grad()",
+        )
     separate = kind.setup_context is not torch.autograd.Function.setup_context
     if not separate:
         context = frame.run.allocate(state, ObjectCell(Context, {}))

@@ -4,6 +4,7 @@ import functools
 import types
 import typing
 from collections.abc import Callable
+from functools import partial
 
 import libcst as cst
 import torch
@@ -36,6 +37,7 @@ from rewriter.evaluation.instances.user_classes import (
     user_method,
 )
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.grad_modes_around import grad_modes_around, under_modes
 from rewriter.known_paths import is_leaf, is_library, is_of_library
 from rewriter.source import unwrap
 from rewriter.state import State
@@ -156,7 +158,8 @@ def call_known(
         case torch.nn.Module():
             return call_module(frame, node, state, function, positional, keywords)
         case types.FunctionType() if not is_leaf(unwrapped := unwrap(content)):
-            return _call_function(frame, node, state, unwrapped, positional, keywords)
+            called = partial(_call_function, frame, node, state, unwrapped, positional, keywords)
+            return iter(under_modes(frame.run.grad_modes, grad_modes_around(content), called))
         case types.MethodDescriptorType() | types.WrapperDescriptorType() if (
             positional and isinstance(positional[0], Reference)
         ):

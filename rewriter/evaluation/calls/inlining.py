@@ -249,7 +249,8 @@ def collapse_call(
     statements stay as they are where one call could not stand for them.
     """
     block, length = start
-    if state.block != block or casting(frame.run) is not None:
+    plan = frame.run.plan
+    if state.block != block or plan.differentiates or casting(frame.run) is not None:
         return value
     statements = frame.run.builder.tail(block, length)
     if isinstance(value, TensorValue):

@@ -1,6 +1,7 @@
 """What calling a module with user code runs: its hooks and its ``forward``."""
 
 import types
+from functools import partial
 
 import libcst as cst
 from torch import nn
@@ -18,6 +19,7 @@ from rewriter.evaluation.calls.running_hooks import items_of, run_before, run_be
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.grad_modes_around import grad_modes_around, under_modes
 from rewriter.known_paths import is_of_library
 from rewriter.source import unwrap
 from rewriter.state import State
@@ -41,6 +43,8 @@ def call_with_hooks(
     if hooks.differ(state, [content]):
         frame.run.effects += 1  # the result is not that of the module as it is stored
     before = hooks.called(state, content, "_forward_pre_hooks")
+    if _has_others(content) and frame.run.plan.differentiates:
+        frame.refuse("DYCL049", node, "hooks of gradients, which the call computes, would not run")
     looks = bool(before or hooks.called(state, content, "_forward_hooks") or _has_others(content))
     arguments = tuple_value(tuple(positional))
     for after, given, named in run_before(frame, node, state, module, arguments, keywords, before):
@@ -86,15 +90,18 @@ def call_forward(
         yield from call_value(frame, node, state, Known(bound), positional, keywords)
         return
     forward = type(content).forward
+    modes: list[bool] = []
     if isinstance(forward, types.FunctionType):
-        forward = unwrap(forward)
+        modes, forward = list(grad_modes_around(forward)), unwrap(forward)
     if is_of_library(forward) and not isinstance(content, nn.Sequential):
         yield from _call_library_forward(frame, node, state, module, forward, positional, keywords)
         return
     if isinstance(content, nn.Sequential) and forward is nn.Sequential.forward:
         yield from call_sequential(frame, node, state, module, positional)
         return
-    yield from call_value(frame, node, state, Known(forward), [module, *positional], keywords)
+    given_all = [module, *positional]
+    called = partial(call_value, frame, node, state, Known(forward), given_all, keywords)
+    yield from under_modes(frame.run.grad_modes, modes, called)
 
 
 def _call_library_forward(

@@ -5,6 +5,7 @@ from rewriter.evaluation.calls.configurations import configuration_rule
 from rewriter.evaluation.calls.context_variables import context_rule
 from rewriter.evaluation.calls.generic_aliases import alias_rule
 from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
+from rewriter.evaluation.calls.gradient_calls import derived_rule
 from rewriter.evaluation.calls.preluding import getter_rule
 from rewriter.evaluation.calls.progress_bars import progress_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule, special_rule
@@ -24,6 +25,7 @@ def own_rule(content: object) -> SpecialRule | None:
         or making_rule(content)
         or progress_rule(content)
         or mapped_rule(content)
+        or derived_rule(content)
         or context_rule(content)
         or cache_rule(content)
         or configuration_rule(content)

@@ -11,6 +11,7 @@ import torch
 import torch.fx.traceback
 from torch.nn.attention import SDPBackend
 
+from rewriter import grad_modes_around
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.preluding import inlined
@@ -73,18 +74,7 @@ def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> O
 
 def mode_set(manager: Value) -> bool | None:
     """Return whether gradients are computed under a manager, None where it leaves that as it is."""
-    content = manager.value if isinstance(manager, Known) else None
-    match content:
-        case torch.no_grad():
-            return False
-        case torch.enable_grad():
-            return True
-        case torch.inference_mode():
-            return not content.mode
-        case torch.set_grad_enabled():
-            return bool(content.mode)
-        case _:
-            return None
+    return grad_modes_around.mode_set(manager.value) if isinstance(manager, Known) else None
 
 
 @contextlib.contextmanager

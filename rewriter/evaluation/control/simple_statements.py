@@ -1,6 +1,7 @@
 """Statements without a suite: expressions, assignments, ``return`` and the other small ones."""
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.assignment import assign, delete
 from rewriter.evaluation.control.resizing import forgotten_resize
@@ -9,7 +10,7 @@ from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.augmented_assignment import assign_operator
 from rewriter.evaluation.run import Frame
 from rewriter.state import Broke, Completion, Continued, Next, Returned, State
-from rewriter.values import NONE
+from rewriter.values import NONE, Known
 
 
 @statement_rule(cst.SimpleStatementLine, cst.SimpleStatementSuite)
@@ -33,7 +34,14 @@ def pass_(frame: Frame, node: cst.Pass, state: State) -> list[Completion]:
 @statement_rule(cst.Expr)
 def expression_statement(frame: Frame, node: cst.Expr, state: State) -> list[Completion]:
     """An expression for its effects."""
-    return [Next(after) for after, _ in evaluate(frame, node.value, state)]
+    values = list(evaluate(frame, node.value, state))
+    if any(isinstance(v, Known) and isinstance(v.value, _SETTING) for _, v in values):
+        frame.refuse("DYCL045", node, "it sets whether gradients are computed, from here on")
+    return [Next(after) for after, _ in values]
+
+
+_SETTING = torch.set_grad_enabled
+"""What sets that where it is made, and not only as a context manager."""
 
 
 @statement_rule(cst.Return)

@@ -111,7 +111,7 @@ def _wrap_tensor(
     operation: Operation, result: torch.Tensor, real: torch.Tensor | None
 ) -> tuple[Pattern, Value]:
     for operand in operation.tensors():
-        if same_view(operand.fake, result) and not _is_told_apart(operation):
+        if same_view(operand.fake, result) and not _is_told_apart(operation, operand, result):
             same = operation.state.current(operand)
             if operation.compute in PARAMETERS:
                 _note_parameter(operation, same)
@@ -132,8 +132,10 @@ def _wrap_tensor(
     return name, note_mask(operation, TensorValue(name, result, real))
 
 
-def _is_told_apart(operation: Operation) -> bool:
+def _is_told_apart(operation: Operation, operand: TensorValue, result: torch.Tensor) -> bool:
     """Return whether a tensor object of its own, over memory that others have, must be told."""
+    if operation.run.plan.differentiates and operation.compute not in PARAMETERS:
+        return result is not operand.fake
     return operation.run.storages.told_apart and operation.description in _MADE_OVER
 
 
@@ -143,6 +145,8 @@ _MADE_OVER = ("Tensor.data", "Tensor.detach", "Tensor.view", "indexing")
 
 def _note_parameter(operation: Operation, tensor: TensorValue) -> None:
     """Note that a tensor, which goes on as it was, is of another class from here on."""
+    if operation.run.plan.differentiates:
+        operation.refuse("DYCL045", "a parameter is made in a call that computes gradients")
     if operation.run.unbound_reads:
         operation.refuse("DYCL042", "a tensor that may be a parameter from a loop's pass on")
     note_gradients(operation.frame, tensor)

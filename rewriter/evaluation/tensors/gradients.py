@@ -4,6 +4,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.gradient_lines import Leaf
 from rewriter.keeping.plan import StartAnew
 from rewriter.state import State
 from rewriter.values import Known, TensorValue, Value
@@ -21,6 +22,22 @@ def note_gradients(frame: Frame, tensor: TensorValue) -> None:
         plan.gradients_in_loops = True
         raise StartAnew
     frame.run.gradless.discard(tensor.name)
+
+
+def note_leaf(run: Run, state: State, tensor: TensorValue) -> None:
+    """Note where a tensor asks for gradients."""
+    builder, block = run.builder, state.block
+    place = (id(builder), block, builder.length(block))
+    content = state.current(tensor)
+    without = is_gradless(run, content)
+    state.leaves += (Leaf(tensor.name, content.name, place, was_without=without),)
+
+
+def has_asked(state: State, tensor: Value) -> bool:
+    """Return whether a tensor object has certainly asked for gradients."""
+    if not isinstance(tensor, TensorValue):
+        return False
+    return any(leaf.tensor == tensor.name for leaf in state.leaves)
 
 
 def is_gradless(run: Run, tensor: Value) -> bool:
@@ -56,7 +73,13 @@ def gradient_method(
     if not isinstance(given, bool) and getattr(wanted, "type", None) is not bool:
         frame.refuse("DYCL042", node, "whether gradients are wanted is told by True or False")
     if isinstance(tensor, TensorValue):
+        if frame.run.plan.differentiates and given is not True:
+            frame.refuse(
+                "DYCL045", node, "a tensor may ask for no gradients, and some are computed"
+            )
         if asks_for_gradients(wanted):
+            if frame.run.plan.differentiates:
+                note_leaf(frame.run, state, tensor)
             note_gradients(frame, tensor)
     elif not (
         isinstance(tensor, Known)

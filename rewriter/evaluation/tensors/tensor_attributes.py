@@ -11,7 +11,7 @@ from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.tensors.gradients import is_gradless, may_be_parameter
+from rewriter.evaluation.tensors.gradients import has_asked, is_gradless, may_be_parameter
 from rewriter.known_paths import is_of_library
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TensorValue, Value
@@ -38,7 +38,7 @@ def tensor_attribute(
         frame.refuse("DYCL039", node, "this tensor may be a parameter that the call has made")
     elif name == "__class__":
         yield state, Known(type(tensor) if isinstance(value, Known) else torch.Tensor)
-    elif name in _WITHOUT_GRADIENTS and (told := _told(frame, value, name)) is not None:
+    elif name in _WITHOUT_GRADIENTS and (told := _told(frame, state, value, name)) is not None:
         yield state, told
     elif name in ("grad", "grad_fn", "is_leaf", "requires_grad", "_version", "data_ptr", "storage"):
         frame.refuse("DYCL042", node, f"Tensor.{name} has no meaning outside PyTorch's autograd")
@@ -62,8 +62,10 @@ def tensor_attribute(
         )
 
 
-def _told(frame: Frame, value: Value, name: str) -> Known | None:
+def _told(frame: Frame, state: State, value: Value, name: str) -> Known | None:
     """Return what a tensor says of its gradients, None where that depends on the caller's mode."""
+    if name == "requires_grad" and has_asked(state, value):
+        return Known(True)
     if is_gradless(frame.run, value):
         return Known(_WITHOUT_GRADIENTS[name])
     if isinstance(value, Known) and (name != "grad_fn" or value.value.is_leaf):

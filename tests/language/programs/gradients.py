@@ -1,0 +1,406 @@
+"""Gradients that a call computes: what PyTorch's engine does becomes operations of the program."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+SEVERAL = [(POSITIVE,), (NEGATIVE,), (POSITIVE * 0.1,)]
+
+
+class _Energy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.energy = nn.Sequential(
+            nn.Linear(3, 8), nn.SiLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1)
+        )
+
+
+@case(inputs=BOTH, rounds=True)
+def of_a_power(x):
+    """The gradient of a sum of cubes, beside that sum"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_(True)
+        total = (y * y * y).sum()
+        (slope,) = torch.autograd.grad(total, [y])
+    return slope, total
+
+
+@case(inputs=SEVERAL, rounds=True)
+class Langevin(_Energy):
+    """Steps down an energy, a known number of them"""
+
+    def forward(self, x):
+        for _ in range(3):
+            with torch.enable_grad():
+                x = x.detach().requires_grad_(True)
+                slope = torch.autograd.grad(self.energy(x).sum(), x)[0]
+            x = x - 0.1 * slope
+        return x
+
+
+@case(inputs=SEVERAL, rounds=True)
+class UntilFlat(_Energy):
+    """Steps down an energy until it is flat, in a method under enable_grad"""
+
+    @torch.enable_grad()
+    def step(self, x):
+        x = x.detach().clone().requires_grad_(True)
+        (slope,) = torch.autograd.grad(self.energy(x).sum(), [x])
+        return (x - 0.1 * slope).detach(), slope
+
+    def forward(self, x):
+        steps = 0
+        while steps < 20:
+            x, slope = self.step(x)
+            steps += 1
+            if slope.norm() < 0.15:
+                break
+        return x, steps
+
+
+@case(inputs=[(POSITIVE,)], rounds=True)
+class Layers(nn.Module):
+    """The gradient of a class's score with regard to an image, through layers of all kinds"""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Upsample(scale_factor=4),
+            nn.Conv2d(1, 4, 3, padding=1, stride=2),
+            nn.BatchNorm2d(4),
+            nn.ReLU(),
+            nn.ConvTranspose2d(4, 4, 2, stride=2),
+            nn.GroupNorm(2, 4),
+            nn.AvgPool2d(3, 1, padding=1),
+            nn.MaxPool2d(2),
+            nn.Flatten(),
+            nn.Linear(96, 8),
+            nn.LayerNorm(8),
+            nn.GELU(),
+            nn.Linear(8, 5),
+        )
+
+    @torch.enable_grad()
+    def forward(self, x):
+        x = x.detach().requires_grad_()
+        slope = torch.autograd.grad(self.layers(x[None, None]).log_softmax(-1)[:, 1].sum(), x)[0]
+        return x - slope if slope.abs().max() > 0.05 else x + slope
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL045")
+def between_pixels(x):
+    """No backend takes what an interpolation hands back"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        large = nn.functional.interpolate(y[None, None], scale_factor=2, mode="bilinear")
+        return torch.autograd.grad(large.square().sum(), y)[0]  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+def through_what_is_detached(x):
+    """What is detached, or computed without gradients, is a constant"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        factor = (y * 3).detach()
+        with torch.no_grad():
+            other = y * 5
+        total = (y * factor).sum() + (y.data * y).sum() + (other * y).sum()
+        return torch.autograd.grad(total, y)
+
+
+@case(inputs=BOTH, rounds=True)
+def straight_through(x):
+    """Rounding, with the gradient of what is rounded"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        rounded = y + (y.round() - y).detach()
+        return torch.autograd.grad((rounded * rounded).sum(), y)[0]
+
+
+@case(inputs=BOTH, rounds=True)
+def beside_where_it_comes_from(x):
+    """A leaf is another tensor than the one that it was detached from"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        return torch.autograd.grad(((y - x) ** 2 + y * x).sum(), y)[0]
+
+
+@case(inputs=BOTH, rounds=True)
+def twice(x):
+    """A gradient of a gradient, through operations that keep what they gave"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        (slope,) = torch.autograd.grad(torch.tanh(y).sum(), y, create_graph=True)
+        (second,) = torch.autograd.grad((slope * slope).sum() + y.softmax(-1)[:, 0].sum(), y)
+        return second
+
+
+@case(inputs=BOTH, rounds=True)
+def two_leaves(x):
+    """With regard to a leaf and what is computed of it"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        double = (y * 2).requires_grad_()
+        return torch.autograd.grad((double * double + y).sum(), [y, double])
+
+
+@case(inputs=BOTH, rounds=True)
+def in_between(x):
+    """With regard to what is computed on the way"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        square = y * y
+        total = square.sin().sum()
+        return torch.autograd.grad(total, square)[0], total
+
+
+@case(inputs=BOTH, rounds=True)
+def unused(x):
+    """Of what the output does not depend on there is none"""
+    with torch.enable_grad():
+        y, other = x.clone().requires_grad_(True), x.clone().requires_grad_(True)
+        one, none = torch.autograd.grad((y**2).sum(), [y, other], allow_unused=True)
+        (zeros,) = torch.autograd.grad((y**2).sum(), other, materialize_grads=True)
+        return one, zeros, none is None
+
+
+@case(inputs=BOTH, rounds=True)
+def weighted(x):
+    """The output is several numbers, which count as much as is said"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        square = y * y
+        ones = torch.ones_like(square)
+        return torch.autograd.grad(square, y, grad_outputs=ones), torch.autograd.grad(y + 1, y, x)
+
+
+@case(inputs=BOTH, rounds=True)
+def kept(x):
+    """A graph that is kept gives a second gradient"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        total = (y * y).sum()
+        slope = torch.autograd.grad(total, y, retain_graph=True)[0]
+        return slope + torch.autograd.grad(total * 3, y)[0]
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def given_up(x):
+    """A graph that is not kept gives none: PyTorch raises"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        total = (y * y).sum()
+        slope = torch.autograd.grad(total, y)[0]
+        return slope + torch.autograd.grad(total, y)[0]  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+def through_decisions(x):
+    """Paths on which another function was computed stay apart until the gradient is there"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        if x.sum() > 0:
+            z = y * 2
+        else:
+            z = y * y
+        slope = torch.autograd.grad(z.sum(), y)[0]
+    return slope + 1
+
+
+@case(inputs=SEVERAL, rounds=True)
+def through_a_function_that_decides(x):
+    """A function under enable_grad whose result depends on a test, in a loop"""
+
+    @torch.enable_grad()
+    def energy(z):
+        if z.sum() > 0:
+            return (z * z).sum()
+        return z.exp().sum()
+
+    for _ in range(3):
+        with torch.enable_grad():
+            z = x.detach().requires_grad_(True)
+            x = z - torch.autograd.grad(energy(z), z)[0] * 0.1
+        x = x.detach()
+    return x
+
+
+@case(inputs=BOTH, rounds=True)
+def written_in_place(x):
+    """What is written in place on the way, through views, too"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        first, z = y[0], y * 1
+        z[1] = first * 3
+        z.mul_(y)
+        return torch.autograd.grad((z.t()[:, 1] ** 2).sum() + y.norm(), y)[0]
+
+
+@case(inputs=BOTH, rounds=True)
+def descent(x):
+    """The leaf itself is written, without gradients"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        for _ in range(4):
+            (slope,) = torch.autograd.grad(((y - 1) ** 4).sum(), y)
+            with torch.no_grad():
+                y -= 0.01 * slope
+    return y.detach()
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def written_after(x):
+    """The leaf is written between the output and its gradient: PyTorch raises"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        total = (y * y).sum()
+        with torch.no_grad():
+            y.add_(1)
+        return torch.autograd.grad(total, y)[0]  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+def numbers_on_the_way(x):
+    """A number taken from a tensor has no gradient"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        total = (y * y.sum().item()).sum()
+        row = int(x[0, 0].abs()) % 2
+        return torch.autograd.grad(total + y[row].pow(2).sum(), y)[0]
+
+
+@case(inputs=BOTH, rounds=True)
+def choices(x):
+    """Sorted, chosen, gathered and joined"""
+    with torch.enable_grad():
+        z = x.clone().requires_grad_(True)
+        best, places = z.topk(2)
+        ordered = z.sort(-1).values.cumsum(-1).prod(-1).sum()
+        joined = torch.cat([best, z[:, :1]], 1).std() + z.gather(1, places).sum()
+        return torch.autograd.grad(ordered + joined, z)[0]
+
+
+@case(inputs=[(torch.tensor([[1, 2, 3], [4, 5, 9]]),)], rounds=True)
+class Attention(nn.Module):
+    """Through an encoder layer, with regard to what was embedded"""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(10, 8)
+        self.layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+
+    def forward(self, tokens):
+        with torch.enable_grad():
+            h = self.embedding(tokens).detach().requires_grad_()
+            score = self.layer(h).softmax(-1).max(-1).values.sum()
+            (slope,) = torch.autograd.grad(score, h)
+        return h - slope
+
+
+class _Rounding(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, slope):
+        return slope
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def of_ones_own(x):
+    """A function that says itself what its gradient is"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        rounded = _Rounding.apply(y)  # <- refused
+        return torch.autograd.grad((rounded * y).sum(), y)[0]  # never
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def outside_of_the_mode(x):
+    """Without enable_grad: what is compiled runs without gradients, and PyTorch raises"""
+    y = x.clone().requires_grad_()
+    return torch.autograd.grad((y * y).sum(), y)[0]  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def through_a_loop(x):
+    """Through a loop that ends at run time"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        z = y * 1
+        while z.sum() < 30:
+            z = z * 2 + 10
+        return torch.autograd.grad(z.sum(), y)[0]  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def mode_set_for_good(x):
+    """The mode is set by a call, not by a context manager"""
+    torch.set_grad_enabled(True)  # <- refused
+    return x + 1
+
+
+@torch.enable_grad()
+def _with_gradients(x):
+    return x + 1 if torch.is_grad_enabled() else x - 1
+
+
+@case(inputs=BOTH)
+def asked_in_a_decorated_function(x):
+    """Decorators say whether gradients are computed, where the function asks"""
+    return _with_gradients(x), torch.is_grad_enabled()
+
+
+@case(inputs=BOTH, rounds=True)
+def asked_whether_it_asks(x):
+    """What asks for gradients says so"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        assert y.requires_grad
+        return torch.autograd.grad((y[y > 0]).sum() + y.clamp(0, 1).sum(), y)[0]
+
+
+@case(inputs=BOTH, rounds=True)
+class KeptFromCallToCall(_Energy):
+    """What an earlier call has found counts in the next one"""
+
+    def __init__(self):
+        super().__init__()
+        self.before = None
+
+    def forward(self, x):
+        with torch.enable_grad():
+            y = x.detach().requires_grad_()
+            energy = self.energy(y).sum()
+            if self.before is not None:
+                energy = energy + (self.before * y).sum()
+            slope = torch.autograd.grad(energy, y)[0]
+        self.before = slope
+        return slope
+
+
+@case(inputs=BOTH, refused="DYCL035")
+def weights_written_by_the_result(x):
+    """PyTorch may give the very tensor that says how much each output counts"""
+    with torch.enable_grad():
+        y, ones = x.detach().requires_grad_(), torch.ones_like(x)
+        (slope,) = torch.autograd.grad(y + 0, y, ones)
+    slope.mul_(3)  # <- refused
+    return slope, ones
+
+
+@case(inputs=BOTH, refused="DYCL045")
+class OfAWeight(nn.Module):
+    """With regard to a weight of the model"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        with torch.enable_grad():
+            score = self.layer(x).max()
+            return torch.autograd.grad(score, self.layer.weight)[0]  # <- refused
