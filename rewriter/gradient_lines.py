@@ -63,10 +63,28 @@ class Line:
             new = dict((old, new) for new, old in _updates(statement)).get(name)
             if index < begins or new is None:
                 continue
-            if statement.records:  # type: ignore[union-attr]
+            if not self._is_silent(statement):
                 return None
             begins, name = index + 1, new
         return begins, name
+
+    def _is_silent(self, statement: Statement) -> bool:
+        """Return whether a write is not recorded: without gradients, or by what is detached."""
+        if not isinstance(statement, TensorStatement):
+            return False
+        written = statement.stores_into or statement.expression
+        while isinstance(written, ast.Call | ast.Attribute | ast.Subscript):
+            written = written.func if isinstance(written, ast.Call) else written.value
+        detached = {
+            name
+            for _, each in self.statements
+            if isinstance(each, TensorStatement) and _detaches(each.expression)
+            for name in statement_targets(each)
+        }
+        for _, each in self.statements:
+            detached |= {new for new, old in _updates(each) if old in detached}
+        name = written.id if isinstance(written, ast.Name) else None
+        return name in detached or not statement.records
 
     def overwritten(self) -> set[str]:
         """Return the variables whose tensors are written in place."""

@@ -66,12 +66,10 @@ class Plan:
     """Arguments, by place, that the program writes in place."""
     array_sites: set[tuple[str, int, int, int]] = field(default_factory=set)
     """Expressions whose arrays the call writes: the host makes them."""
-    gradients_asked: bool = False
-    """Whether any tensor of the call may ask for gradients."""
+    gradients_asked: bool = False  # whether any tensor of the call may ask for gradients
     gradients_in_loops: bool = False
     """Whether loops or recursions ask for gradients: no tensor is surely without them."""
-    differentiates: bool = False
-    """Whether the call computes gradients: tensor objects are told apart, as they have graphs."""
+    differentiates: bool = False  # whether it computes gradients: tensor objects are told apart
     growing: dict[Place, Shape | None] = field(default_factory=dict)
     """Places of lists and dicts that exist at run time only, and how calls have left dicts."""
     open_sizes: dict[Place, frozenset[int]] = field(default_factory=dict)

@@ -106,3 +106,31 @@ def vjp(func, *primals, has_aux=False):
             return _materialized(found, own)
 
     return (value, back, aux) if has_aux else (value, back)
+
+
+_MOST_ROWS = 64
+
+
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
+    """``torch.func.jacrev``: of one output, with regard to one argument, row by row."""
+    if has_aux or not isinstance(argnums, int):
+        refuse("torch.func.jacrev is asked for more than one argument's derivatives")
+
+    def derived(*args):
+        place = argnums + len(args) if argnums < 0 else argnums
+        source = args[place]
+
+        def of_one(given):
+            return func(*args[:place], given, *args[place + 1 :])
+
+        value, back = vjp(of_one, source)
+        if not isinstance(value, torch.Tensor) or value.numel() > _MOST_ROWS or not value.numel():
+            refuse("torch.func.jacrev gives too many rows, or none, or is of more than a tensor")
+        rows = []
+        for each in range(value.numel()):
+            chosen = torch.zeros(value.numel(), dtype=value.dtype)
+            chosen[each] = 1
+            rows.append(back(chosen.view(value.shape))[0])
+        return torch.stack(rows).view(value.shape + source.shape)
+
+    return derived

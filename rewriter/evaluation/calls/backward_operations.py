@@ -73,10 +73,22 @@ def _nearest(
     return aten.sum(parts, [3, 5])
 
 
+def _distance(
+    grad: torch.Tensor, x1: torch.Tensor, x2: torch.Tensor, p: float, cdist: torch.Tensor
+) -> object:
+    """What Euclidean distances hand back: the direction, and nothing where two points are one."""
+    if p != 2:
+        return NotImplemented
+    apart = aten.sub(aten.unsqueeze(x1, -2), aten.unsqueeze(x2, -3))
+    share = aten.where(aten.eq(cdist, 0), aten.zeros_like(grad), aten.div(grad, cdist))
+    return aten.sum(aten.mul(aten.unsqueeze(share, -1), apart), [-2])
+
+
 DECOMPOSED: dict[Any, Callable[..., object]] = {
     **{op: rule for op, rule in decomposition_table.items() if "backward" in str(op)},
     aten.convolution_backward.default: _convolution,
     aten.avg_pool2d_backward.default: _average,
+    aten._cdist_backward.default: _distance,
     aten.upsample_nearest2d_backward.default: _nearest,
 }
 """PyTorch's own decompositions, and those for what it has none."""

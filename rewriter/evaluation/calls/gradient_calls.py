@@ -43,6 +43,7 @@ _evaluated_anew(torch.autograd.grad, gradients.grad)
 _evaluated_anew(torch.func.grad, gradients.of_function)
 _evaluated_anew(torch.func.grad_and_value, gradients.of_function_and_value)
 _evaluated_anew(torch.func.vjp, gradients.vjp)
+_evaluated_anew(torch.func.jacrev, gradients.jacrev)
 
 
 _DERIVED = {

@@ -25,7 +25,7 @@ def give_data(
     if not isinstance(owner, TensorValue) or not isinstance(value, TensorValue):
         return None
     old, new = state.current(owner), state.current(value)
-    if old.name == new.name and same_view(old.fake, new.fake):
+    if same_view(old.fake, new.fake) and (old.name == new.name or frame.run.plan.differentiates):
         return [state]
     if not (_is_of_model(frame.run, state, old) or _is_own(frame, node, state, old)):
         return None

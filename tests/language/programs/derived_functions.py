@@ -103,3 +103,19 @@ def of_several_numbers(x):
 def of_a_tree(x):
     """With regard to what a dict holds"""
     return grad(lambda given: given["x"].sum())({"x": x})  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+def all_derivatives(x):
+    """A matrix of derivatives, and that of a function that computes a gradient"""
+    return (
+        torch.func.jacrev(lambda y: (y * y).sum(0).sin())(x),
+        torch.func.jacrev(lambda a, y: y * a, argnums=1)(x[0], x[1]),
+        torch.func.jacrev(grad(lambda y: (y**3).sum() * y.sum()))(x[0]),
+    )
+
+
+@case(inputs=[(torch.ones(70),)], refused="DYCL045")
+def too_many_derivatives(x):
+    """More rows than the program would have room for"""
+    return torch.func.jacrev(lambda y: y * y)(x)  # <- refused

@@ -404,3 +404,47 @@ class OfAWeight(nn.Module):
         with torch.enable_grad():
             score = self.layer(x).max()
             return torch.autograd.grad(score, self.layer.weight)[0]  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+class ByItsData(_Energy):
+    """A leaf that is written by its data, which is not recorded"""
+
+    def forward(self, x):
+        with torch.enable_grad():
+            y = x.clone().requires_grad_()
+            for _ in range(2):
+                slope = torch.autograd.grad(self.energy(y).sum(), [y], retain_graph=True)[0]
+                y.data += 0.1 * slope
+            y.data[0] = 1.0
+            (slope,) = torch.autograd.grad((y**2).sum() + (y.data * y).sum(), [y])
+        return y.detach(), slope
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def by_its_data_after_the_output(x):
+    """PyTorch would not notice, and compute with what is there now"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_()
+        energy = (y * y).sum()
+        y.data += 1
+        return torch.autograd.grad(energy, y)[0]  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+def forces(x):
+    """Forces between points, and on each of those that lie at one place"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        energy = (torch.cdist(y, x * 2) ** 2).sum() + torch.cdist(y, y).sum()
+        length = (y[0] - y[1]).norm()
+        slope = torch.autograd.grad(energy + length.exp(), y)[0]
+    return -slope
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def of_other_distances(x):
+    """Distances that are sums of absolute values"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        return torch.autograd.grad(torch.cdist(y, x * 2, p=1.0).sum(), y)[0]  # <- refused
