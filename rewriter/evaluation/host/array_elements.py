@@ -141,7 +141,7 @@ def part_of_array(
 ) -> Value:
     """Emit ``array[index]``; return what it gives."""
     content = value.value if isinstance(value, Known) else getattr(value, "sample", None)
-    if isinstance(content, numpy.ma.MaskedArray):
+    if hasattr(type(content), "mask"):  # as numpy.ma's, which asking for may import
         frame.refuse("DYCL059", node, "elements of a masked array have a type by their mask")
     index = without_tensors(frame, node, state, plain_index(frame, node, state, index))
 
