@@ -3,9 +3,9 @@
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.index_values import index_value
 from rewriter.evaluation.containers.item_assignment import delete_item, set_item
 from rewriter.evaluation.containers.lazy_iterators import remaining_items
-from rewriter.evaluation.containers.subscripts import index_value
 from rewriter.evaluation.containers.table_items import set_in_table
 from rewriter.evaluation.containers.written_rows import written_places
 from rewriter.evaluation.control.iteration import items_of

@@ -26,6 +26,13 @@ def note_read(run: Run, owner: object, name: str, origin: Origin) -> None:
         carry(run.plan, owner, name)
 
 
+def note_buffers(run: Run, module: torch.nn.Module, origin: Origin) -> None:
+    """Record that all buffers of a module and of those in it are read."""
+    for part in module.modules():
+        for name in part._buffers:
+            note_read(run, part, name, origin)
+
+
 def note_write(run: Run, owner: object, name: str, origin: Origin) -> None:
     """Record that an attribute of an object that outlives the call is written."""
     key = (id(owner), name)

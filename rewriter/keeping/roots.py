@@ -54,7 +54,8 @@ def is_asked_for(root: Root, stored: type, asked: str) -> bool:
     if issubclass(stored, nn.Module) or isinstance(root.initial, nn.Module):
         return True
     held = (root.content, root.initial)
-    if not any(isinstance(content, torch.Tensor) for content in held):
+    is_buffer = root.attribute in getattr(root.content, "_buffers", {})  # which may be None first
+    if not is_buffer and not any(isinstance(content, torch.Tensor) for content in held):
         return issubclass(stored, nn.Parameter)
     if "parameter" not in asked:
         return True

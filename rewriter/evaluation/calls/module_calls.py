@@ -24,6 +24,7 @@ from rewriter.evaluation.calls.torch_reads import (
 )
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.instances.hooks import register_hook
+from rewriter.evaluation.instances.known_attributes import read_tensors
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import NotMaterial, render_call
 from rewriter.evaluation.run import Frame, Outcomes
@@ -237,10 +238,10 @@ def _call_reader(
 ) -> Outcomes:
     """Call a method that leaves the module as it is."""
     name = getattr(function.value, "__name__", "")
-    if name in _TENSOR_READERS and frame.run.plan.keeps_any_of(name):
-        frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
     content: nn.Module = receiver.value
-    if name.startswith(_REGISTERING):
+    if name in _TENSOR_READERS:
+        read_tensors(frame, node, content, name, "() is called on")
+    if name.startswith(("register_", "_register_")):
         frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
     if name in _TEXTS:
         refuse_changed_text(frame, node, state, content)
@@ -290,7 +291,6 @@ _LOOKUPS = frozenset(
 """Methods of containers that look a place or name up, which may be known at run time only."""
 _TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",
                    "get_parameter", "get_buffer")  # fmt: skip
-_REGISTERING = ("register_", "_register_")
 _TEXTS = ("extra_repr", "__repr__", "__str__")
 _READERS = frozenset(
     {"parameters", "named_parameters", "modules", "named_modules", "children", "named_children",

@@ -10,8 +10,8 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.chosen_rows import is_calm, looked_up, rows_of
 from rewriter.evaluation.containers.container_items import container_item
-from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.index_objects import with_integers
+from rewriter.evaluation.containers.index_values import index_value
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.containers.stepped_slices import without_steps
 from rewriter.evaluation.containers.table_items import item_of_table
@@ -50,7 +50,6 @@ from rewriter.prelude import making_tensors, ranges
 from rewriter.prelude.enums import member_named
 from rewriter.state import State
 from rewriter.values import (
-    NONE,
     HostValue,
     Known,
     Poison,
@@ -58,7 +57,6 @@ from rewriter.values import (
     RunTimeCell,
     RunTimeRange,
     ScalarValue,
-    SliceValue,
     TensorValue,
     Value,
 )
@@ -110,48 +108,6 @@ def _item_of_each(
     """The same with a path for each row."""
     for after, row in get_item(frame, inner, state, table, place):
         yield from get_item(frame, node, after, noted(frame.run, after, row), index)
-
-
-def index_value(frame: Frame, node: cst.Subscript, state: State) -> Outcomes:
-    """Evaluate what stands between the brackets."""
-    elements = list(node.slice)
-    if len(elements) == 1 and not isinstance(elements[0].comma, cst.Comma):
-        yield from _index_part(frame, elements[0].slice, state)
-        return
-    yield from _index_tuple(frame, [element.slice for element in elements], state, ())
-
-
-def _index_tuple(
-    frame: Frame, nodes: list[cst.BaseSlice], state: State, done: tuple[Value, ...]
-) -> Outcomes:
-    if not nodes:
-        yield state, tuple_value(done)
-        return
-    for after, part in _index_part(frame, nodes[0], state):
-        yield from _index_tuple(frame, nodes[1:], after, (*done, part))
-
-
-def _index_part(frame: Frame, node: cst.BaseSlice, state: State) -> Outcomes:
-    if isinstance(node, cst.Index):
-        yield from evaluate(frame, node.value, state)
-        return
-    assert isinstance(node, cst.Slice)
-    for after_lower, lower in _optional(frame, node.lower, state):
-        for after_upper, upper in _optional(frame, node.upper, after_lower):
-            for after, step in _optional(frame, node.step, after_upper):
-                parts = [known_object(after, part) for part in (lower, upper, step)]
-                knowns = [part.value for part in parts if part is not None]
-                if len(knowns) == 3:
-                    yield after, Known(slice(*knowns))
-                else:
-                    yield after, SliceValue(lower, upper, step)
-
-
-def _optional(frame: Frame, node: cst.BaseExpression | None, state: State) -> Outcomes:
-    if node is None:
-        yield state, NONE
-    else:
-        yield from evaluate(frame, node, state)
 
 
 def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value) -> Outcomes:

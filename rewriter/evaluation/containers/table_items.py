@@ -5,6 +5,7 @@ from typing import Any, TypeGuard
 import libcst as cst
 import torch
 
+from rewriter.evaluation.containers.index_values import index_value
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.instances.asked_tables import is_missing, own_attribute, owner_of_table
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
@@ -36,7 +37,6 @@ def set_in_table(
     ``last``: the statement ends with it.
     """
     from rewriter.evaluation.containers.item_assignment import set_item
-    from rewriter.evaluation.containers.subscripts import index_value
 
     table = target.value
     if not _is_of_tensors(table):
@@ -59,7 +59,8 @@ def _item_of_dict(
     frame: Frame, node: cst.Subscript, state: State, owner: cst.BaseExpression
 ) -> Outcomes:
     """``owner.__dict__[index]``: one attribute, of an object made before the call."""
-    from rewriter.evaluation.containers.subscripts import get_item, index_value
+    # Indexing asks tables, too: a real cycle.
+    from rewriter.evaluation.containers.subscripts import get_item
 
     for after, value in evaluate(frame, owner, state):
         for done, index in index_value(frame, node, after) if isinstance(value, Known) else ():
@@ -86,7 +87,8 @@ def _tensor_of_table(
     frame: Frame, node: cst.Subscript, table: cst.Attribute, state: State
 ) -> Outcomes:
     """``module._buffers[name]``: the attribute that the element is."""
-    from rewriter.evaluation.containers.subscripts import get_item, index_value
+    # Indexing asks tables, too: a real cycle.
+    from rewriter.evaluation.containers.subscripts import get_item
 
     for after, owner in evaluate(frame, table.value, state):
         for done, index in index_value(frame, node, after):
@@ -119,7 +121,8 @@ def _name_of(frame: Frame, state: State, owner: Value, table: str, index: Value)
 def _is_plain_buffer(owner: Value, table: cst.Attribute, value: Value) -> bool:
     """Return whether storing an attribute is no more than writing the element."""
     tensor = tensor_of(value)
-    plain = tensor is not None and not isinstance(tensor, torch.nn.Parameter)
+    is_none = isinstance(value, Known) and value.value is None
+    plain = is_none or (tensor is not None and not isinstance(tensor, torch.nn.Parameter))
     kind: Any = type(owner.value) if isinstance(owner, Known) else None
     stores = kind is not None and kind.__setattr__ is torch.nn.Module.__setattr__
     return plain and stores and table.attr.value == "_buffers"

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.containers.containers import tuple_value
-from rewriter.evaluation.containers.subscripts import get_item, index_value
+from rewriter.evaluation.containers.index_values import index_value
+from rewriter.evaluation.containers.subscripts import get_item
 from rewriter.evaluation.dispatch import evaluate, noted
 from rewriter.evaluation.run import Frame
 from rewriter.state import State

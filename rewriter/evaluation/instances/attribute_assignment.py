@@ -274,10 +274,11 @@ def _is_own(content: object, name: str) -> bool:
 
 
 def _is_new_buffer(frame: Frame, content: torch.nn.Module, name: str, value: Value) -> bool:
-    """Return whether another tensor is put in the place of a buffer."""
+    """Return whether another tensor, or None, is put in the place of a buffer."""
+    is_none = isinstance(value, Known) and value.value is None
     return (
         name in content._buffers
-        and tensor_of(value) is not None
+        and (is_none or tensor_of(value) is not None)
         and frame.run.plan.name_of(content, name) is not None
     )
 

@@ -15,7 +15,7 @@ from rewriter.evaluation.instances.known_tables import table_of_known
 from rewriter.evaluation.instances.own_lookups import looked_up, own_lookup
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import refuse_of_class, tensor_attribute
-from rewriter.keeping.noting import keep_object, note_read, resident
+from rewriter.keeping.noting import keep_object, note_buffers, note_read, resident
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TupleValue, Value
@@ -78,7 +78,7 @@ def declared_attribute(
         if name == "__dict__" and hasattr(content, name):
             yield state, table_of_known(frame, node, state, value)
             return
-        _check_table(frame, node, name)
+        _check_table(frame, node, content, name)
         note_read(frame.run, content, name, frame.origin(node))
     try:
         found = object.__getattribute__(content, name) if own else getattr(content, name)
@@ -153,10 +153,19 @@ def _is_borrowed(found: object, owner: object) -> bool:
     return not is_library(found.__func__.__module__)
 
 
-def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:
-    """Refuse tables of attributes, which would show them as they were at compile time."""
-    if name in ("_buffers", "_parameters") and frame.run.plan.keeps_any_of(name):
-        frame.refuse("DYCL067", node, f"{name} is read of a model whose tensors change")
+def _check_table(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:
+    if name in ("_buffers", "_parameters") and isinstance(content, torch.nn.Module):
+        read_tensors(frame, node, content, name, " is read of")
+
+
+def read_tensors(
+    frame: Frame, node: cst.CSTNode, module: torch.nn.Module, asked: str, how: str
+) -> None:
+    """Refuse what shows tensors of a module as they were at compile time, if calls change them."""
+    if frame.run.plan.keeps_any_of(asked):
+        frame.refuse("DYCL067", node, f"{asked}{how} a model whose tensors change")
+    if "parameter" not in asked:
+        note_buffers(frame.run, module, frame.origin(node))
 
 
 def _refuse_set_by_python(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:

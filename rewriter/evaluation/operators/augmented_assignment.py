@@ -8,10 +8,11 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.adding import add_last
+from rewriter.evaluation.containers.index_values import index_value
 from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.containers.set_methods import set_method
-from rewriter.evaluation.containers.subscripts import get_item, index_value
+from rewriter.evaluation.containers.subscripts import get_item
 from rewriter.evaluation.control.iteration import items_counted
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.host.array_changes import array_inplace

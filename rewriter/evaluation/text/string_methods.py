@@ -93,8 +93,8 @@ def string_method(
         return
     if name == "join" and isinstance(positional[0], IteratorValue):
         # Python makes a list of it first, too.
-        for after, items in call_value(frame, node, state, Known(list), positional, {}):
-            yield from string_method(frame, node, after, content, name, [items], keywords)
+        for after, made in call_value(frame, node, state, Known(list), positional, {}):
+            yield from string_method(frame, node, after, content, name, [made], keywords)
         return
     if name == "join":
         for after, items in items_of(frame, node, state, positional[0]):

@@ -142,3 +142,130 @@ class TooFewArguments(nn.Module):
         if x.sum() > 0:
             self.register_buffer("mask")
         return x
+
+
+class _Stateful(nn.Module):
+    """States by name, as they were declared, for the time of one search"""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("keys", torch.zeros(0, 3))
+        self.register_buffer("seen", None)
+        self.defaults = {"keys": torch.zeros(0, 3), "seen": None}
+
+    def begin(self):
+        for name, default in self.defaults.items():
+            if default is None:
+                self._buffers[name] = None
+            else:
+                self._buffers[name] = default.clone().to(self._buffers[name].device)
+
+    def step(self, x):
+        self.keys = torch.cat([self.keys, x])
+        self.seen = x if self.seen is None else self._buffers["seen"] + x
+        return self.keys.sum(0)
+
+
+@case(inputs=[(X * 0.01,), (-X,), (X.abs() * 20,)], slow=True)
+class StatesByName(nn.Module):
+    """`module._buffers[name]` is the buffer of that name: read, replaced, set to None"""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = _Stateful()
+
+    def forward(self, x):
+        self.inner.begin()
+        sums = [self.inner.step(x)]
+        while x.sum() < 10 and len(sums) < 4:
+            x = x.abs() * 2
+            sums.append(self.inner.step(x))
+        seen = self.inner.seen
+        self.inner.begin()
+        return torch.stack(sums), seen, self.inner.seen
+
+
+@case(inputs=ROWS)
+class ReplacedByName(nn.Module):
+    """Of modules in a list; calls see what earlier ones have put there"""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([_Angles(), _Stateful()])
+
+    def forward(self, x):
+        for part, name in zip(self.parts, ("steps", "seen"), strict=True):
+            held = part._buffers[name]
+            part._buffers[name] = x[0] if held is None else held + x[0]
+        return [self.parts[0].steps, self.parts[1].seen * 2]
+
+
+class _Doubling(_Stateful):
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+
+
+@case(inputs=ROWS, refused="DYCL034")
+class ReplacedBesideTheClass(nn.Module):
+    """The class says itself what an assignment does, which the table does not ask"""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = _Doubling()
+
+    def forward(self, x):
+        self.inner._buffers["seen"] = x  # <- refused
+        return self.inner.seen
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class MissingByName(nn.Module):
+    """What is no buffer is looked for in the table, which shows what was there before"""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = _Stateful()
+
+    def forward(self, x):
+        self.inner._buffers["seen"] = x
+        return self.inner._buffers["keys_of"]  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class SumOfBuffers(nn.Module):
+    """A buffer that is replaced, and read by nothing but `buffers()`"""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("last", torch.zeros(3))
+
+    def forward(self, x):
+        self.last = x[0]
+        return sum(each.sum() for each in self.buffers())  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class CountOfBuffers(nn.Module):
+    """So is one that is None until the call puts a tensor there"""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("last", None)
+
+    def forward(self, x):
+        if self.last is None:
+            self.last = x[0]
+        return len(list(self.buffers()))  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class TableOfBuffers(nn.Module):
+    """The table as a whole shows what was there before"""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("last", torch.zeros(3))
+
+    def forward(self, x):
+        self.last = x[0]
+        return [each * 2 for each in self._buffers.values()]  # <- refused
