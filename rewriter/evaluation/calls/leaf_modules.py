@@ -95,8 +95,15 @@ def _shown(
     refuse_layer_under_autocast(frame, node, module)
     if method not in (None, "forward"):
         return None
-    forward: Any = type(module).forward
-    return masked_forward(forward, module, positional, keywords) or _keeping(module)
+    if frame.run.plan.differentiates and any(
+        part._backward_hooks or part._backward_pre_hooks for part in module.modules()
+    ):
+        frame.refuse("DYCL049", node, "hooks of gradients, which the call computes, would not run")
+    masked = masked_forward(type(module).forward, module, positional, keywords)
+    if masked is not None and any(frame.run.grad_modes[-1:]):
+        # PyTorch takes none of its kernels for masks under enable_grad
+        frame.refuse("DYCL045", node, "masks count in another way where gradients are recorded")
+    return masked or _keeping(module)
 
 
 def _keeping(module: nn.Module) -> types.FunctionType | None:

@@ -54,6 +54,8 @@ def evaluate_operation(operation: Operation) -> Outcomes:
         yield from with_quantised(operation)
         return
     run, state = operation.run, operation.state
+    if run.plan.differentiates and operation.description.endswith("detach_"):
+        operation.refuse("DYCL045", "a tensor is detached in place", "use detach()")
     fakes = materialized(operation)
     symbols = symbols_among(fakes.arguments, fakes.keywords)
     if symbols:

@@ -74,7 +74,7 @@ def of_what_decides(x):
     return slope, aside, seen
 
 
-@case(inputs=BOTH, rounds=True)
+@case(inputs=[*BOTH, (POSITIVE * 20,)], rounds=True)
 def in_a_loop(x):
     """Steps until a run-time test ends them"""
     steps = 0

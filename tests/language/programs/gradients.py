@@ -55,7 +55,7 @@ class UntilFlat(_Energy):
         while steps < 20:
             x, slope = self.step(x)
             steps += 1
-            if slope.norm() < 0.15:
+            if slope.norm() < 0.05 * x.norm():
                 break
         return x, steps
 
@@ -448,3 +448,46 @@ def of_other_distances(x):
     with torch.enable_grad():
         y = x.detach().requires_grad_()
         return torch.autograd.grad(torch.cdist(y, x * 2, p=1.0).sum(), y)[0]  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def detached_in_place(x):
+    """A tensor on the way is detached in place"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        factor = (y * 2).detach_()  # <- refused
+        return torch.autograd.grad((factor * y).sum(), y)[0]  # never
+
+
+@case(inputs=BOTH, refused="DYCL049")
+class Hooked(nn.Module):
+    """A layer whose gradients a hook changes"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.layer.register_full_backward_hook(lambda layer, back, given: (back[0] * 2,))
+
+    def forward(self, x):
+        with torch.enable_grad():
+            y = x.detach().requires_grad_()
+            score = self.layer(y).sum()  # <- refused
+            return torch.autograd.grad(score, y)[0]  # never
+
+
+@case(
+    inputs=[(torch.ones(1, 2, 8), torch.tensor([[False, True]]))],
+    refused="DYCL045",
+)
+class Masked(nn.Module):
+    """An encoder layer with a mask, which PyTorch computes in another way under enable_grad"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+
+    def forward(self, x, mask):
+        with torch.enable_grad():
+            y = x.detach().requires_grad_()
+            seen = self.layer(y, src_key_padding_mask=mask)  # <- refused
+            return torch.autograd.grad(seen.sum(), y)[0]  # never
