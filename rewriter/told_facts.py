@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import sympy
 from sympy.core.relational import Relational
 
 from rewriter.named_sizes import with_names
+from rewriter.size_expressions import MOST_REMEMBERED, expanded
 from rewriter.specs import SymbolRange
 
 
@@ -27,13 +29,13 @@ class ToldSizes:
 
         Where that is the value of one, all are asked again: h == 10 beside h * w == 100.
         """
-        for fact in sorted(filter(_is_value, old), key=str):
+        for fact in sorted(filter(_is_value, old), key=_text):
             self._ask(fact)
         self._found.clear()  # what old facts tell by themselves was told before
         asked = [*new]
         while asked:
             before = len(self._values)
-            for fact in sorted(asked, key=str):
+            for fact in sorted(asked, key=_text):
                 if isinstance(fact, Relational):
                     self._ask(fact)
             asked = [*new, *old] if len(self._values) > before else []
@@ -41,7 +43,9 @@ class ToldSizes:
 
     def _ask(self, fact: Relational) -> None:
         """Take note of what a fact tells of the one symbol in it that has no value."""
-        difference = with_names(sympy.expand(fact.lhs - fact.rhs), self.names).subs(self._values)
+        difference = with_names(expanded(fact.lhs - fact.rhs), self.names)
+        if not self._values.keys().isdisjoint(difference.free_symbols):
+            difference = difference.subs(self._values)
         bounds = _where(fact, difference)
         if bounds is None:
             return
@@ -58,6 +62,12 @@ def _is_value(fact: sympy.Basic) -> bool:
     return isinstance(fact, sympy.Eq) and any(side.is_Integer for side in fact.args)
 
 
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _text(fact: sympy.Basic) -> str:
+    return str(fact)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
 def _where(relation: sympy.Basic, difference: sympy.Basic) -> SymbolRange | None:
     """Return between which sizes a relation of a difference to zero holds.
 
