@@ -2,18 +2,22 @@
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import Dim
 from torch.utils._pytree import tree_leaves
 
 import dycl
 from rewriter.diagnostics import CompileError
-from rewriter.evaluation.size_trials import judging, nearby, remembering
+from rewriter.evaluation.size_trials import judging, nearby, probes, remembering
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.likeness import Likeness, connected, likeness
+from rewriter.evaluation.size_trials.probes import Probe
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Verdict
+from rewriter.evaluation.tensors.size_grid import Valuation, concrete
 from rewriter.size_expressions import keys_of
 from rewriter.storages import storage_key
 
@@ -93,6 +97,52 @@ def test_remembered_verdicts_are_those_given_anew(
     examples = (torch.ones(3, 4), torch.ones(5, 4))
     dycl.rewrite(program, examples, dynamic_shapes={"x": {0: rows}, "y": {0: others}})
     assert compared
+
+
+def summed(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Do the same to tensors whose sizes are other sums of symbols."""
+    for _ in range(3):
+        x = torch.nn.functional.linear(torch.cat([x, y]).relu(), torch.ones(4, 4))
+    return x
+
+
+@pytest.mark.parametrize("program", [broadcast, summed])
+def test_remembered_probes_are_those_made_anew(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: Counter[str] = Counter()
+    original, run = probes.probe, probes._run
+
+    def counted(*given: Any) -> Probe:
+        counts["run"] += 1
+        return run(*given)
+
+    def probe(call: SizedCall, values: Valuation) -> Probe:
+        found = original(call, values)
+        operands: Any = concrete(call.operands, values, call.run.probe_mode)
+        arguments, keywords = operands
+        anew = run(call, arguments, keywords, values)
+        assert _seen(found) == _seen(anew)
+        counts["asked"] += 1
+        return found
+
+    monkeypatch.setattr(probes, "_run", counted)
+    monkeypatch.setattr(judging, "probe", probe)
+    rows, others = Dim("rows", min=1, max=64), Dim("others", min=1, max=64)
+    examples = (torch.ones(3, 4), torch.ones(5, 4))
+    dycl.rewrite(program, examples, dynamic_shapes={"x": {0: rows}, "y": {0: others}})
+    assert counts["run"] < counts["asked"]
+
+
+def _seen(found: Probe) -> object:
+    """Return what a run at numbers says: layouts, whose memory is whose, and errors."""
+    given = [x for x in tree_leaves((found.arguments, found.keywords)) if isinstance(x, FakeTensor)]
+    results = [x for x in tree_leaves(found.result) if isinstance(x, torch.Tensor)]
+    return (
+        [(x.dtype, x.shape, x.stride(), x.storage_offset()) for x in (*given, *results)],
+        [[storage_key(x) == storage_key(y) for x in given] for y in results],
+        (type(found.error), str(found.error), found.of_content, dict(found.values)),
+    )
 
 
 def paired(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

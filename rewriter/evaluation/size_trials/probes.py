@@ -1,9 +1,9 @@
 """Runs of an operation at small numbers for sizes, and what eager raises there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import cast
 
 import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
@@ -12,6 +12,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from rewriter.evaluation.number_ranges import NumbersChecked
 from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.size_trials.likeness import likeness
 from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.tensors.size_grid import Valuation, concrete
 from rewriter.evaluation.unchecked_operators import is_unchecked
@@ -19,6 +20,9 @@ from rewriter.sizes import UndecidedSize
 
 _LARGEST_TRIED = 1 << 18
 """Elements up to which eager itself is tried where an operand or result is empty."""
+
+_PROBED = "at numbers"
+"""Marks operations on tensors of fixed sizes among those that were judged."""
 
 _CHOSEN = range(1, 9)
 """How many elements masks choose when it is asked whether eager raises whatever they choose."""
@@ -41,16 +45,47 @@ class Probe:
     """Whether only eager itself raises the error, whatever its masks choose."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Remembered:
+    """A run, and what its key identifies by address: alive as long as the key."""
+
+    probe: Probe
+    kept: object
+
+
 def probe(call: SizedCall, values: Valuation) -> Probe:
-    """Run an operation on fake tensors of fixed sizes. May raise ``NotTried``."""
+    """Run an operation on fake tensors of fixed sizes. May raise ``NotTried``.
+
+    Where there are several symbols, what was run at these sizes before, here or in another place,
+    is not run again: sums of symbols are often the same number.
+    """
+    made = concrete(call.operands, values, call.run.probe_mode)
+    arguments, keywords = cast(tuple[list[object], dict[str, object]], made)
+    is_same_again = len(call.symbols) > 1  # else each number is another one
+    if not is_same_again or _masks(made):  # masks choose by all values
+        return _run(call, arguments, keywords, values)
+    fixed = replace(call, arguments=arguments, keywords=keywords, symbols=[], facts=frozenset())
+    like = likeness(fixed, ())  # before it is run: an operation may change its operands' shapes
+    if like is None:
+        return _run(call, arguments, keywords, values)
+    known = call.run.judgements.get((_PROBED, like.key))
+    if isinstance(known, _Remembered):
+        return replace(known.probe, values=values)
+    found = _run(call, arguments, keywords, values)
+    kept = (call.compute, call.operands)
+    call.run.judgements[_PROBED, like.key] = _Remembered(probe=found, kept=kept)
+    return found
+
+
+def _run(
+    call: SizedCall, arguments: list[object], keywords: dict[str, object], values: Valuation
+) -> Probe:
     mode = call.run.probe_mode
-    operands: Any = concrete(call.operands, values, mode)
-    arguments, keywords = operands
     result, raised, of_content = None, None, False
     try:
         with torch.no_grad(), quiet_fake_tensors(), mode, NumbersChecked(), ShownCode():
             result = call.compute(*arguments, **keywords)
-        if _is_empty((operands, result)):
+        if _is_empty((arguments, keywords, result)):
             if is_unchecked(call.compute):
                 raise NotTried
             raised = _eager_raises(call, arguments, keywords, values)
