@@ -62,6 +62,8 @@ def refuse_stale_casts(frame: "Frame", node: cst.CSTNode, region: torch.autocast
         return
     if others and region.fast_dtype != remembered:
         frame.refuse("DYCL064", node, "autocast to one type within autocast to another")
+    if frame.run.plan.differentiates:
+        frame.refuse("DYCL064", node, "autocast in a call that computes gradients")
     roots = frame.run.plan.roots.values()
     if any(isinstance(held, torch.nn.Parameter) for r in roots for held in (r.content, r.initial)):
         frame.refuse("DYCL064", node, "autocast in a program that changes parameters")
