@@ -68,6 +68,15 @@ class Line:
             begins, name = index + 1, new
         return begins, name
 
+    def reads(self, name: str, since: int) -> bool:
+        """Return whether a statement from a place on reads a variable, but to detach it."""
+        return any(
+            name in expression_names(each)
+            for _, statement in self.statements[since:]
+            if not _is_constant(statement)
+            for each in statement_expressions(statement)
+        )
+
     def _is_silent(self, statement: Statement) -> bool:
         """Return whether a write is not recorded: without gradients, or by what is detached."""
         if not isinstance(statement, TensorStatement):

@@ -9,7 +9,13 @@ import libcst as cst
 
 from rewriter.array_samples import is_array
 from rewriter.evaluation.control.growing_tuples import growing_tuple, let_grow
-from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
+from rewriter.evaluation.control.loop_heads import (
+    DIFFERENT,
+    Again,
+    LoopHead,
+    Unstable,
+    forget_silent,
+)
 from rewriter.evaluation.control.read_after_loops import read_after
 from rewriter.evaluation.control.walks_at_heads import list_walked
 from rewriter.evaluation.host.array_memory import make_on_host
@@ -24,14 +30,7 @@ from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
 from rewriter.shared_elements import note_exchanged
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
-from rewriter.values import (
-    DictCell,
-    HostValue,
-    ObjectCell,
-    Reference,
-    RunTimeCell,
-    Value,
-)
+from rewriter.values import DictCell, HostValue, ObjectCell, Reference, RunTimeCell, Value
 
 _MOST_SETTLED = 40
 """Objects whose structure is given to those of one back edge."""
@@ -93,7 +92,8 @@ def check_back_edge(
     changed = _check_objects(at_head, flattening, head)
     leaves = (entry.leaves, at_head.leaves, flattening.leaves)
     changed = note_exchanged(frame.run.storages, end, *leaves) or changed
-    if head.relations.refuted(frame.run, head.sizes, flattening.leaves, end) or changed:
+    changed = head.relations.refuted(frame.run, head.sizes, flattening.leaves, end) or changed
+    if forget_silent(frame.run, head, flattening) or changed:
         raise Again
 
 

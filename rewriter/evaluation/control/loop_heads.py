@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 import libcst as cst
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.control.asking_at_heads import ask_at_head, asking
 from rewriter.evaluation.control.loop_relations import LoopRelations
 from rewriter.evaluation.control.loop_sizes import LoopSizes
-from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run import Frame, Run
 from rewriter.flattening import Flattening
 from rewriter.host_types import ContainerType, SequenceType
 from rewriter.leaves import leaf_key, residual_name, tensor_of_leaf
@@ -68,6 +69,10 @@ class LoopHead:
     """Sizes that change from one iteration to the next."""
     relations: LoopRelations = field(default_factory=LoopRelations)
     """What is assumed of them."""
+    asking: set[int] = field(default_factory=set)
+    """Leaves that are taken for tensors which ask for gradients."""
+    silent: set[int] = field(default_factory=set)
+    """Leaves that were taken for such, and are none after an iteration."""
 
     def renumber(self) -> None:
         """Forget what is said by position: positions are other ones now."""
@@ -76,6 +81,7 @@ class LoopHead:
         self.rebound.clear()
         self.apart.clear()
         self.sizes.clear()
+        self.silent.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,7 @@ def generalised(
     """Open the head block; give every generalised slot a variable, assigned at the entry."""
     run = frame.run
     joiner = run.leaf_joiner()
+    head.asking = asking(run, before) - head.silent
     sizes = head.sizes.at_head(run, before.leaves)
     leaves = list(before.leaves)
     variables: dict[int, Value] = {}
@@ -122,7 +129,15 @@ def generalised(
         at_head.heap.setdefault(identity, cell)
     keep_frames_on_the_way(at_head, [before.state], before.roots.frames)
     head.relations.assume(run, head.sizes, sizes, before.leaves, at_head)
+    ask_at_head(frame, at_head, [leaves[slot] for slot in sorted(head.asking)])
     return at_head, targets
+
+
+def forget_silent(run: Run, head: LoopHead, back: Flattening) -> bool:
+    """Return whether a tensor was taken for one that asks for gradients, and is none in the end."""
+    silent = head.asking - asking(run, back)
+    head.silent |= silent
+    return bool(silent)
 
 
 def _rebound_tensor(

@@ -78,7 +78,7 @@ def of_what_decides(x):
 def in_a_loop(x):
     """Steps until a run-time test ends them"""
     steps = 0
-    while x.sum() < 20 and steps < 5:
+    while x.sum() < 20 and steps < 5:  # known
         x = x - grad(lambda y: ((y - 5) ** 2).sum())(x) * 0.2
         steps += 1
     return x, steps

@@ -86,7 +86,7 @@ class Layers(nn.Module):
     def forward(self, x):
         x = x.detach().requires_grad_()
         slope = torch.autograd.grad(self.layers(x[None, None]).log_softmax(-1)[:, 1].sum(), x)[0]
-        return x - slope if slope.abs().max() > 0.05 else x + slope
+        return x - slope if slope.abs().max() > 0.05 else x + slope  # known
 
 
 @case(inputs=[(POSITIVE,)], refused="DYCL045")
@@ -345,7 +345,7 @@ def mode_set_for_good(x):
 
 @torch.enable_grad()
 def _with_gradients(x):
-    return x + 1 if torch.is_grad_enabled() else x - 1
+    return x + 1 if torch.is_grad_enabled() else x - 1  # known
 
 
 @case(inputs=BOTH)
@@ -359,7 +359,7 @@ def asked_whether_it_asks(x):
     """What asks for gradients says so"""
     with torch.enable_grad():
         y = x.detach().requires_grad_()
-        assert y.requires_grad
+        assert y.requires_grad  # known
         return torch.autograd.grad((y[y > 0]).sum() + y.clamp(0, 1).sum(), y)[0]
 
 
@@ -491,3 +491,63 @@ class Masked(nn.Module):
             y = x.detach().requires_grad_()
             seen = self.layer(y, src_key_padding_mask=mask)  # <- refused
             return torch.autograd.grad(seen.sum(), y)[0]  # never
+
+
+def _bowl(x):
+    return (x.pow(2) * torch.arange(1.0, 5.0)).sum()
+
+
+def _asking(x):
+    return x.detach().requires_grad_()
+
+
+STARTS = [(torch.tensor([1.0, -2, 0.5, 3]),), (torch.tensor([0.1, 0, 0, 0.1]),), (torch.ones(4),)]
+
+
+@case(inputs=STARTS, rounds=True)
+@torch.enable_grad()
+def descent_by_turns(x):
+    """What asks for gradients in one turn of a loop is asked about in the next"""
+    x, turns = _asking(x), 0
+    while True:
+        (slope,) = torch.autograd.grad(_bowl(x), [x])
+        x = _asking(x - 0.05 * slope)
+        turns += 1
+        if slope.norm() < 1:
+            break
+    return x.detach(), turns
+
+
+@case(inputs=STARTS, rounds=True)
+@torch.enable_grad()
+def descent_of_two(x):
+    """Two of them, which change places in each turn"""
+    one, two = _asking(x), _asking(x * 2)
+    while _bowl(one.detach()) > 1:
+        slopes = torch.autograd.grad(_bowl(one) + 2 * _bowl(two), [one, two])
+        one, two = _asking(two - 0.05 * slopes[1]), _asking(one - 0.1 * slopes[0])
+    return one.detach(), two.detach()
+
+
+@case(inputs=STARTS, refused="DYCL045")
+@torch.enable_grad()
+def turns_before(x):
+    """What was computed from it in the turn before counts, too"""
+    x = _asking(x)
+    weight = x.sum()
+    for _ in range(int(x.detach().abs().sum())):
+        (slope,) = torch.autograd.grad(_bowl(x) * weight, [x])  # <- refused
+        x = _asking(x - 0.01 * slope)
+        weight = x.sum()
+    return x.detach()
+
+
+@case(inputs=STARTS, refused="DYCL045")
+@torch.enable_grad()
+def the_same_twice(x):
+    """One tensor under two names, which differ in the first turn"""
+    one, two = _asking(x), _asking(x * 2)
+    for _ in range(int(x.detach().abs().sum())):
+        (slope,) = torch.autograd.grad(_bowl(one) + _bowl(two), [one])  # <- refused
+        one = two = _asking(one - 0.02 * slope)
+    return two.detach()
