@@ -33,6 +33,7 @@ from rewriter.program import (
 )
 from rewriter.program_names import successors
 from rewriter.sizes import dimension_of
+from rewriter.storages import storage_key
 
 
 @dataclass(slots=True)
@@ -251,5 +252,11 @@ def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
 def tensor_spec(tensor: torch.Tensor) -> TensorSpec:
     """Return dtype and shape of a tensor; sizes known only at run time as text."""
     shape = tuple(map(dimension_of, tensor.shape))
-    known = tensor.layout == torch.strided and all(isinstance(size, int) for size in shape)
-    return TensorSpec(dtype=tensor.dtype, shape=shape, strides=tensor.stride() if known else None)
+    strided = tensor.layout == torch.strided
+    known = strided and all(isinstance(size, int) for size in shape)
+    return TensorSpec(
+        dtype=tensor.dtype,
+        shape=shape,
+        strides=tensor.stride() if known else None,
+        storage=storage_key(tensor) if strided else None,
+    )

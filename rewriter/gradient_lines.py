@@ -99,6 +99,16 @@ class Line:
         """Return the variables whose tensors are written in place."""
         return {old for _, statement in self.statements for _, old in _updates(statement)}
 
+    def written_since(self, part: "Slice") -> Iterator[tuple[str, set[str]]]:
+        """Yield what other statements write in place, with what the slice has met before."""
+        own, met = dict(part.statements), set[str]()
+        for index, (_, statement) in enumerate(self.statements):
+            if index in own:
+                met.update(statement_targets(own[index]), _read(own[index]))
+                continue
+            for _, old in _updates(statement):
+                yield old, met
+
     def index_of(self, place: Place) -> int | None:
         """Return how many statements stand before a place, None where that is not on the line."""
         builder, block, length = place

@@ -54,6 +54,8 @@ class TensorSpec:
     shape: tuple[Dimension, ...]
     strides: tuple[int, ...] | None = field(default=None, compare=False, repr=False)
     """How it lies in memory in eager PyTorch, where that is known."""
+    storage: int | None = field(default=None, compare=False, repr=False)
+    """What it has in common with all that shares its memory (``storage_key``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

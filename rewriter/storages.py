@@ -9,6 +9,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from rewriter.chosen_places import ChosenPart
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
+from rewriter.specs import TensorSpec
 from rewriter.trial_sizes import TrialSizes
 
 
@@ -158,6 +159,15 @@ class Storages:
         """Return a number that is equal for tensors that may share memory."""
         return self._find(storage_key(tensor))
 
+    def keep(self, tensor: torch.Tensor) -> None:
+        """Have no other storage get this one's key, also when nothing refers to it any more."""
+        self._alive.append(tensor.untyped_storage())
+
+    def group_of(self, spec: object) -> int | None:
+        """Return that number of what a variable holds, None where it is no such tensor."""
+        key = spec.storage if isinstance(spec, TensorSpec) else None
+        return None if key is None else self._find(key)
+
     def may_last_beyond(self, tensor: torch.Tensor, others: Iterable[torch.Tensor]) -> bool:
         """Return whether a storage may outlive the call and be none of the others'."""
         if not isinstance(tensor, FakeTensor):
@@ -250,6 +260,10 @@ class Storages:
     def may_be_exported(self, tensor: torch.Tensor) -> bool:
         """Return whether a numpy array may share a tensor's memory."""
         return self._may_be_among(self._exported, tensor)
+
+    def exported(self) -> set[int]:
+        """Return the numbers, as ``group`` gives them, of what shares memory with an array."""
+        return {self._find(key) for key in self._exported}
 
     def may_last(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage may outlive the call, or be in a container of the host."""

@@ -2,7 +2,7 @@
 
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NoReturn
 
 import libcst as cst
@@ -133,9 +133,15 @@ def _asked(
     sources = [_name(state, value) for value in inputs.items]
     starts = [_start(state, line, name) for name in sources]
     part = line.since(min(starts, default=0), [*names, *sources])
-    if not line.overwritten().isdisjoint(part.read):
+    since = (
+        not _groups(frame.run, [each]).isdisjoint(_groups(frame.run, met))
+        for each, met in line.written_since(part)
+    )
+    if any(since) or not line.overwritten().isdisjoint(part.read):
         raise Broken("a tensor that was written in place since")
     mentioned = part.made().union(part.read)
+    if not _groups(frame.run, mentioned).isdisjoint(frame.run.storages.exported()):
+        raise Broken("a tensor whose memory an array has, which may have been written since")
     leaves = [line.now(leaf) for leaf in state.leaves]
     return Asked(
         part=part,
@@ -145,6 +151,12 @@ def _asked(
         leaves=tuple(leaf for leaf in leaves if leaf is not None and leaf[1] in mentioned),
         allow_unused=allow_unused,
     )
+
+
+def _groups(run: Run, names: Iterable[str]) -> set[int | None]:
+    """Return which memory variables may share, where they are tensors."""
+    specs = [run.builder.variables[name].spec for name in names if name in run.builder.variables]
+    return set(map(run.storages.group_of, specs)) - {None}
 
 
 def _start(state: State, line: Line, name: str) -> int:

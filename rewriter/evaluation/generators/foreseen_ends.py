@@ -19,6 +19,7 @@ from rewriter.evaluation.generators.all_rows import all_rows
 from rewriter.evaluation.generators.generators import foreseen, is_waiting
 from rewriter.evaluation.generators.recursive_generators import (
     collected,
+    is_plain_value,
     is_recursive,
     taken_one_by_one,
 )
@@ -110,7 +111,8 @@ class _Taking:
         """Yield what the first way gives that is not refused."""
         later = _Later(self.frame, self.node, at_skips=self.function in _ONE_BY_ONE)
         iterators = [value for value in self.positional if isinstance(value, IteratorValue)]
-        if any(is_recursive(self.frame, state, value) for value in iterators) and self.may_list:
+        is_any_recursive = any(is_recursive(self.frame, state, value) for value in iterators)
+        if is_any_recursive and self.may_list(state):
             yield from self._recursively(state, iterators)
             return
         generators = [value for value in iterators if later.ends(state, value)]
@@ -130,10 +132,16 @@ class _Taking:
         by_key = self.keywords and self.function in (min, max)
         return self.function in _COMBINING and not by_key
 
-    @property
-    def may_list(self) -> bool:
-        """Whether a list of the items, of plain ones at least, may be made first."""
-        return self.combines or self.function in _GATHERING
+    def may_list(self, state: State) -> bool:
+        """Return whether a list of the items, of plain ones at least, may be made first.
+
+        What they are added to must be plain, too: adding to an object or a tensor may see, or be
+        seen by, what the iterator does in between.
+        """
+        if not self.combines:
+            return self.function in _GATHERING
+        others = (*self.positional[1:], *self.keywords.values())
+        return all(is_plain_value(state, other) for other in others)
 
     def _as_it_comes(self, state: State) -> list[tuple[State, Value]]:
         return list(self.rule(self.frame, self.node, state, self.positional, self.keywords))
@@ -158,7 +166,7 @@ class _Taking:
         if self.node in frame.run.unrolled_loops:
             return None
         found = tried(frame, state, self._as_it_comes, is_last=True)
-        if found is None and self.may_list:
+        if found is None and self.may_list(state):
             found = tried(frame, state, lambda attempt: list(self._listed(attempt, waiting)))
 
         def rolled_from_the_start(attempt: State) -> list[tuple[State, Value]]:

@@ -138,6 +138,14 @@ def _holds_plain(state: State, items: Reference) -> bool:
     return isinstance(listed, SequenceType) and _is_plain(listed.element)
 
 
+def is_plain_value(state: State, value: Value) -> bool:
+    """Return whether a value is a number or a text, or a tuple of these."""
+    try:
+        return _is_plain(type_of(state, value))
+    except NoHostType:
+        return False
+
+
 def _is_plain(given: HostType) -> bool:
     match decided(given):
         case None | NumberType():

@@ -5,6 +5,7 @@ for negative places, and for one that is out of range, are never taken.
 """
 
 import math
+import types
 
 import torch
 
@@ -37,6 +38,8 @@ def note_ranges(operation: Operation, fakes: Fakes, value: Value) -> None:
     ``fakes`` are the operands. A written tensor is another value, of which nothing is known.
     """
     name = operation.description.removeprefix("Tensor.")
+    if not _is_own(operation, name):
+        return
     if name in _DIM:
         found = _places(name, fakes)
         parts = value.items if isinstance(value, TupleValue) else (value,)
@@ -46,6 +49,16 @@ def note_ranges(operation: Operation, fakes: Fakes, value: Value) -> None:
         if isinstance(chosen, TensorValue):
             found = operation.run.ranges.get(operation.state.current(chosen).name)
             _note(operation, value.items if isinstance(value, TupleValue) else (value,), found)
+
+
+def _is_own(operation: Operation, name: str) -> bool:
+    """Return whether this is torch's, not a user's operator or script that has the same name."""
+    compute = operation.compute
+    if compute in (getattr(torch, name, None), getattr(torch.Tensor, name, None)):
+        return True
+    # methods, indexing, iteration
+    is_function = isinstance(compute, types.FunctionType)
+    return is_function and compute.__module__.startswith("rewriter.")
 
 
 def _note(operation: Operation, parts: tuple[Value, ...], found: range | None) -> None:

@@ -127,9 +127,16 @@ def _wrap_tensor(
         with operation.run.mode:
             result = torch.empty(tuple(real.shape), dtype=real.dtype)
     name = operation.run.builder.variable(_hint(operation), tensor_spec(result))
+    _note_graph(operation, name, result)
+    return name, note_mask(operation, TensorValue(name, result, real))
+
+
+def _note_graph(operation: Operation, name: str, result: torch.Tensor) -> None:
+    """Note what gradients need to know of a new tensor."""
+    if operation.run.plan.differentiates:
+        operation.run.storages.keep(result)
     if gives_gradless(operation):
         operation.run.gradless.add(name)
-    return name, note_mask(operation, TensorValue(name, result, real))
 
 
 def _is_told_apart(operation: Operation, operand: TensorValue, result: torch.Tensor) -> bool:

@@ -410,3 +410,38 @@ def what_a_generator_finds_in_nested_loops(x):
                 last = value
 
     return sum(rises(), torch.zeros(()))
+
+
+@case(inputs=LATE, refused="DYCL041")
+def added_to_what_the_generator_changes(x):
+    """What a sum begins with is changed before the second item is asked for, not before the first."""
+    total = torch.zeros(2)
+
+    def noted():
+        for count in _late(x):
+            total.add_(1)
+            yield count
+
+    return sum(noted(), total)  # <- refused
+
+
+class _Noting:
+    def __init__(self, log):
+        self.log = log
+
+    def __add__(self, number):
+        self.log.append(number)
+        return self
+
+
+@case(inputs=LATE, refused="DYCL041")
+def added_to_an_object(x):
+    """What adding does is seen by the generator in between."""
+    log = []
+
+    def noted():
+        for count in _late(x):
+            yield count + len(log)
+
+    sum(noted(), _Noting(log))  # <- refused
+    return x, log

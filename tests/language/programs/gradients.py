@@ -551,3 +551,39 @@ def the_same_twice(x):
         (slope,) = torch.autograd.grad(_bowl(one) + _bowl(two), [one])  # <- refused
         one = two = _asking(one - 0.02 * slope)
     return two.detach()
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def what_it_went_through_is_written(x):
+    """What lies between leaf and output is written since, unseen by PyTorch, under another name"""
+
+    def doubled(y):
+        z = y * 2
+        return (z * z).sum(), z.data
+
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        total, data = doubled(y)
+        data.add_(1)
+        return torch.autograd.grad(total, y)[0]  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def what_it_went_through_is_written_as_an_array(x):
+    """An array has the memory of what lies between leaf and output"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        z = y * 2
+        total = (z * z).sum()
+        z.detach().numpy()[0] = 5
+        return torch.autograd.grad(total, y)[0]  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+def written_before(x):
+    """What is written before a gradient goes through it is that, from there on"""
+    w = torch.ones(x.shape)
+    w.data.mul_(3)
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        return torch.autograd.grad((w * y * y).sum(), y)[0]

@@ -106,3 +106,30 @@ def calculated_from_places(x):
         return NAMES[int(place * 2)], NAMES[int(place) - 1]
     except IndexError as error:
         return str(error)
+
+
+@torch.library.custom_op("places_of_extremes::argmax", mutates_args=())
+def argmax(x: torch.Tensor) -> torch.Tensor:
+    """Tell something else than torch does under this name."""
+    return -x.argmax(1)
+
+
+@argmax.register_fake
+def _(x):
+    return x.new_empty(x.shape[:1], dtype=torch.int64)
+
+
+@torch.jit.script
+def sort(x):
+    """Tell something else, too."""
+    return x, x.argmax(1) - 3
+
+
+@case(inputs=ROWS, host=False)
+def operators_with_names_of_torch(x):
+    """A user's operator and a script that have the names of torch's own, and give other numbers"""
+    first, second = torch.ops.places_of_extremes.argmax(x)[0], sort(x)[1][1]
+    try:
+        return NAMES[int(first)], NAMES[int(second)]
+    except IndexError as error:
+        return str(error)
