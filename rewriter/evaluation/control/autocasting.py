@@ -53,8 +53,11 @@ def _like(region: torch.autocast) -> torch.autocast:
 def refuse_stale_casts(frame: "Frame", node: cst.CSTNode, region: torch.autocast) -> None:
     """Refuse a region where PyTorch may take a weight for what it was converted to before.
 
-    It remembers that, until the outermost region ends, by the parameter alone.
+    It remembers that, until the outermost region ends, by the parameter alone. One object that is
+    entered again while it is open leaves autocasting on when both are left.
     """
+    if region.device == "cpu" and sum(each is region for each in frame.run.autocasts) > 1:
+        frame.refuse("DYCL064", node, "one object of torch.autocast is entered within itself")
     others = [each for each in frame.run.autocasts if each is not region]
     first = others[0] if others else region
     remembered = first.fast_dtype if first.device == "cpu" else torch.bfloat16
