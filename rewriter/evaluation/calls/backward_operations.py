@@ -84,10 +84,30 @@ def _distance(
     return aten.sum(aten.mul(aten.unsqueeze(share, -1), apart), [-2])
 
 
+def _smooth_l1(
+    grad_output: torch.Tensor, self: torch.Tensor, target: torch.Tensor, reduction: int, beta: float
+) -> object:
+    """What smooth losses hand back: PyTorch's decomposition has zeros where there is NaN."""
+    apart = aten.sub(self, target)
+    share = grad_output / apart.numel() if reduction == 1 else grad_output
+    far = aten.ge(aten.abs(apart), beta)
+    return aten.where(far, aten.sign(apart) * share, apart * share / beta)
+
+
+def _logit(grad_output: torch.Tensor, self: torch.Tensor, eps: float | None = None) -> object:
+    """What logits hand back, NaN for NaN: PyTorch's decomposition has zeros there."""
+    low, beyond = (0.0, math.nan) if eps is None else (eps, 0.0)
+    outside = aten.logical_or(aten.lt(self, low), aten.gt(self, 1.0 - low))
+    filled = aten.full_like(self, beyond)
+    return aten.where(outside, filled, grad_output / (self * (1.0 - self)))
+
+
 DECOMPOSED: dict[Any, Callable[..., object]] = {
     **{op: rule for op, rule in decomposition_table.items() if "backward" in str(op)},
     aten.convolution_backward.default: _convolution,
     aten.avg_pool2d_backward.default: _average,
+    aten.logit_backward.default: _logit,
+    aten.smooth_l1_loss_backward.default: _smooth_l1,
     aten._cdist_backward.default: _distance,
     aten.upsample_nearest2d_backward.default: _nearest,
 }

@@ -1,6 +1,9 @@
 """Gradients that a call computes: what PyTorch's engine does becomes operations of the program."""
 
+import math
+
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
@@ -587,3 +590,12 @@ def written_before(x):
     with torch.enable_grad():
         y = x.detach().requires_grad_()
         return torch.autograd.grad((w * y * y).sum(), y)[0]
+
+
+@case(inputs=[(torch.tensor([0.5, math.nan, 2.0, -3.0]),)], rounds=True)
+def of_what_is_no_number(x):
+    """Where there is NaN, so it is in the gradient"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        total = F.smooth_l1_loss(y, y.detach() * 2) + torch.logit(y, eps=0.1).sum()
+        return torch.autograd.grad(total, y)[0]
