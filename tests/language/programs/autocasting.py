@@ -307,13 +307,3 @@ def numbers_in_products(x):
     number = float(x.sum())
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return torch.addmm(x[:, :2], x, x.t(), beta=number).float()  # <- refused
-
-
-@case(inputs=ROWS, refused="DYCL064")
-def within_itself(x):
-    """One object, entered again while it is open, leaves autocasting on"""
-    region = torch.autocast("cpu", dtype=torch.bfloat16)
-    with region:
-        with region:  # <- refused
-            y = x @ x.t()
-    return shown(y, x @ x.t())
