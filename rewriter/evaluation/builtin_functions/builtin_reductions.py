@@ -41,6 +41,10 @@ def sum_(
 ) -> Outcomes:
     """``sum(items, start)``: repeated addition."""
     start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
+    content = start.value if isinstance(start, Known) else getattr(start, "sample", None)
+    if isinstance(content, str | bytes | bytearray):
+        frame.run.raise_known(state, _no_sum(content))
+        return
     if is_run_time(state, positional[0]):
 
         def add(after: State, total: Value, item: Value) -> Outcomes:
@@ -63,6 +67,14 @@ def sum_(
                 for outcome in binary(frame, node, before, cst.Add, total, item)
             ]
         yield from pending
+
+
+def _no_sum(start: str | bytes | bytearray) -> TypeError:
+    """Return what Python raises for a sum of texts, before it asks for any."""
+    kinds = {str: ("strings", "''"), bytes: ("bytes", "b''"), bytearray: ("bytearray", "b''")}
+    kind = next(each for each in kinds if isinstance(start, each))
+    what, empty = kinds[kind]
+    return TypeError(f"sum() can't sum {what} [use {empty}.join(seq) instead]")
 
 
 def _added_one_by_one(

@@ -77,6 +77,8 @@ def traced(
             )(*samples)
         except Exception as error:
             raise Broken(f"PyTorch's {type(error).__name__}: {error}") from error
+    if any(each.target in _BY_ZEROS for each in module.graph.nodes):
+        raise Broken("a product of elements, whose gradient goes by how many of them are zero")
     module.graph.eliminate_dead_code()
     _refuse_operations(module.graph)
     held = {
@@ -110,6 +112,9 @@ def _sample(builder: Builder, name: str) -> torch.Tensor:
     if spec.strides is None:
         raise Broken("a tensor that lies in memory in several ways")
     return torch.empty_strided(sizes, spec.strides, dtype=spec.dtype)
+
+
+_BY_ZEROS = (torch.ops.aten.prod.default, torch.ops.aten.prod.dim_int)
 
 
 @contextmanager

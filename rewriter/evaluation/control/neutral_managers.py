@@ -90,6 +90,9 @@ def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
     if mode is not None:
         frame.run.grad_modes.append(mode)
     content = manager.value if isinstance(manager, Known) else None
+    if isinstance(content, torch.inference_mode) and content.mode and frame.run.plan.differentiates:
+        where = frame.statement or frame.source.node
+        frame.refuse("DYCL045", where, "no gradient goes through tensors of inference_mode")
     if isinstance(content, torch.autocast):
         frame.run.autocasts.append(content)
     try:

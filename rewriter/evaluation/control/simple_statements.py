@@ -10,7 +10,7 @@ from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.augmented_assignment import assign_operator
 from rewriter.evaluation.run import Frame
 from rewriter.state import Broke, Completion, Continued, Next, Returned, State
-from rewriter.values import NONE, Known
+from rewriter.values import NONE, Known, Value
 
 
 @statement_rule(cst.SimpleStatementLine, cst.SimpleStatementSuite)
@@ -35,13 +35,15 @@ def pass_(frame: Frame, node: cst.Pass, state: State) -> list[Completion]:
 def expression_statement(frame: Frame, node: cst.Expr, state: State) -> list[Completion]:
     """An expression for its effects."""
     values = list(evaluate(frame, node.value, state))
-    if any(isinstance(v, Known) and isinstance(v.value, _SETTING) for _, v in values):
-        frame.refuse("DYCL045", node, "it sets whether gradients are computed, from here on")
+    for _, value in values:
+        _refuse_setting(frame, node, value)
     return [Next(after) for after, _ in values]
 
 
-_SETTING = torch.set_grad_enabled
-"""What sets that where it is made, and not only as a context manager."""
+def _refuse_setting(frame: Frame, node: cst.CSTNode, value: Value) -> None:
+    """Refuse what says where it is made whether gradients are computed, not only for a block."""
+    if isinstance(value, Known) and isinstance(value.value, torch.set_grad_enabled):
+        frame.refuse("DYCL045", node, "it sets whether gradients are computed, from here on")
 
 
 @statement_rule(cst.Return)
@@ -71,6 +73,7 @@ def assign_(frame: Frame, node: cst.Assign, state: State) -> list[Completion]:
     """``a = b = value``."""
     completions: list[Completion] = []
     for after, value in evaluate(frame, node.value, state):
+        _refuse_setting(frame, node, value)
         pending = [after]
         for target in node.targets:
             pending = [

@@ -120,6 +120,11 @@ def test_run_that_raises(
     assert expected in capsys.readouterr().err
 
 
+def test_compiling_does_not_import_what_takes_long_and_is_not_needed() -> None:
+    code = "import sys, dycl.api; sys.exit('libcst.matchers' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
 def test_help_and_version_do_not_import_pytorch() -> None:
     code = (
         "import sys\n"

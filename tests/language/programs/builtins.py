@@ -259,3 +259,21 @@ def hash_of_integers(n: int):
 def hash_of_floats(value):
     """That of NaN is the object's"""
     return hash(value)  # <- refused
+
+
+@case(inputs=BOTH)
+def sums_of_texts(x):
+    """Texts are not summed: nothing is asked for before Python says so"""
+    asked = []
+
+    def words():
+        asked.append(len(asked))  # never
+        yield "word"  # never
+
+    errors = []
+    for items, start in ((words(), ""), (["a"], "b"), ([b"a"], b"")):
+        try:
+            errors.append(sum(items, start))
+        except TypeError as error:
+            errors.append(str(error))
+    return x, errors, asked

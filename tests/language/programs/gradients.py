@@ -280,7 +280,7 @@ def choices(x):
     with torch.enable_grad():
         z = x.clone().requires_grad_(True)
         best, places = z.topk(2)
-        ordered = z.sort(-1).values.cumsum(-1).prod(-1).sum()
+        ordered = z.sort(-1).values.cumsum(-1).amax(-1).sum()
         joined = torch.cat([best, z[:, :1]], 1).std() + z.gather(1, places).sum()
         return torch.autograd.grad(ordered + joined, z)[0]
 
@@ -599,3 +599,28 @@ def of_what_is_no_number(x):
         y = x.detach().requires_grad_()
         total = F.smooth_l1_loss(y, y.detach() * 2) + torch.logit(y, eps=0.1).sum()
         return torch.autograd.grad(total, y)[0]
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def of_a_product_of_elements(x):
+    """PyTorch goes by how many of the elements are zero, also beside NaN"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        return torch.autograd.grad(y.prod(), y)[0]  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def beside_inference_mode(x):
+    """PyTorch raises for what goes through a tensor of inference_mode"""
+    with torch.inference_mode():  # <- refused
+        weight = x * 2
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        return torch.autograd.grad((y * weight).sum(), y)[0]
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def set_from_here_on(x):
+    """What is made sets the mode, whether or not it is a context manager later"""
+    mode = torch.set_grad_enabled(True)  # <- refused
+    return x + 1 if torch.is_grad_enabled() else mode  # known
