@@ -23,8 +23,10 @@ from rewriter.evaluation.calls.library_entry import call_library_entry, calls_li
 from rewriter.evaluation.control.numpy_settings import under_settings_around
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.inference_modes import refuse_inference
 from rewriter.evaluation.refusals import Refused, TooLong, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
+from rewriter.grad_modes_around import modes_of
 from rewriter.joins import Joins
 from rewriter.keeping.asking import note_asked
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
@@ -164,8 +166,8 @@ def _rewritten(
     elif point.checked is not None:
         by_name = isinstance(example_inputs, Mapping)
         body = partial(call_checked_entry, point.checked, parameters=parameters, by_name=by_name)
-    run.grad_modes.extend(point.modes)
-    with_deep_stack(lambda: _finish(frame, _evaluate(frame, state, body)))
+    run.grad_modes.extend(modes_of(point.managers))
+    with_deep_stack(lambda: _finish(frame, _evaluate(frame, state, body, point.managers)))
     needed = run.argument_objects.needed
     parameters = tuple(replace(p, spec=needed(p.spec)) for p in parameters)
     knowns = dict(builder.knowns)
@@ -194,7 +196,10 @@ def _rewritten(
 
 
 def _evaluate(
-    frame: Frame, state: State, body: Callable[[Frame, State], Iterable[Completion]]
+    frame: Frame,
+    state: State,
+    body: Callable[[Frame, State], Iterable[Completion]],
+    managers: tuple[object, ...],
 ) -> list[Completion]:
     run = frame.run
     completions: list[Completion]
@@ -204,6 +209,7 @@ def _evaluate(
         with active(frame):
             if frame.source.scope.is_generator or frame.source.scope.is_async:
                 frame.refuse("DYCL002", frame.source.node, "generators are not supported")
+            refuse_inference(frame, frame.source.node, managers)
             completions = [
                 completion
                 for entered in enter_phases(frame, state)

@@ -15,7 +15,7 @@ from torch.nn.modules import module as modules_of_torch
 from rewriter.compiled_functions import as_written
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation.instances.user_classes import user_method
-from rewriter.grad_modes_around import grad_modes_around
+from rewriter.grad_modes_around import managers_around
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
 from rewriter.type_checkers import unchecked
@@ -32,8 +32,8 @@ class EntryPoint:
     """The object that the function is a method of, None for functions."""
     has_hooks: bool = False
     """Whether the function is ``forward`` of a module whose hooks run before or after it."""
-    modes: tuple[bool, ...] = ()
-    """Whether PyTorch records gradients within each decorator around it, outermost first."""
+    managers: tuple[object, ...] = ()
+    """The context managers that decorate it, outermost first."""
     checked: Callable[..., object] | None = None
     """The function in which a checker of types has wrapped it, None for most."""
     given: "functools.partial[object] | None" = None
@@ -61,7 +61,7 @@ def entry_point(target: object, method: str) -> EntryPoint:
             function=unwrap(own),
             name=method,
             receiver=called,
-            modes=tuple(grad_modes_around(own)),
+            managers=tuple(managers_around(own)),
         )
     bound: Any = target if isinstance(target, types.MethodType) else getattr(target, method, None)
     if bound is None and (own := own_call(target, method)) is not None:
@@ -143,7 +143,7 @@ def _entry_point(
         name=own.__name__,
         receiver=receiver,
         has_hooks=has_hooks,
-        modes=() if has_hooks else tuple(grad_modes_around(function)),
+        managers=() if has_hooks else tuple(managers_around(function)),
         checked=checked,
     )
 

@@ -28,7 +28,17 @@ def mode_set(manager: object) -> bool | None:
 
 
 def grad_modes_around(function: types.FunctionType) -> Iterator[bool]:
-    """Yield what the decorators around a function say of gradients, outermost first.
+    """Yield what the decorators around a function say of gradients, outermost first."""
+    yield from modes_of(managers_around(function))
+
+
+def modes_of(managers: Iterable[object]) -> Iterator[bool]:
+    """Yield what managers say of gradients, those that say something."""
+    yield from (mode for mode in map(mode_set, managers) if mode is not None)
+
+
+def managers_around(function: types.FunctionType) -> Iterator[object]:
+    """Yield the context managers that decorate a function, outermost first.
 
     Those are meant that ``unwrap`` takes away.
     """
@@ -37,9 +47,7 @@ def grad_modes_around(function: types.FunctionType) -> Iterator[bool]:
         code = function.__code__
         cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
         if code.co_name == "decorate_context" and "ctx_factory" in cells:
-            mode = mode_set(getattr(cells["ctx_factory"].cell_contents, "__self__", None))
-            if mode is not None:
-                yield mode
+            yield getattr(cells["ctx_factory"].cell_contents, "__self__", None)
         wrapped = compiled_from(function) or getattr(function, "__wrapped__", inner)
         assert isinstance(wrapped, types.FunctionType)
         function = wrapped

@@ -25,6 +25,7 @@ from rewriter.evaluation.calls.own_rules import own_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.generators.foreseen_ends import taking_items
+from rewriter.evaluation.inference_modes import refuse_inference
 from rewriter.evaluation.instances.buffers import register_buffer
 from rewriter.evaluation.instances.data_classes import class_of_written, fields_set
 from rewriter.evaluation.instances.instances import instantiate
@@ -37,7 +38,7 @@ from rewriter.evaluation.instances.user_classes import (
     user_method,
 )
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.grad_modes_around import grad_modes_around, under_modes
+from rewriter.grad_modes_around import grad_modes_around, managers_around, under_modes
 from rewriter.known_paths import is_leaf, is_library, is_of_library
 from rewriter.source import unwrap
 from rewriter.state import State
@@ -158,6 +159,7 @@ def call_known(
         case torch.nn.Module():
             return call_module(frame, node, state, function, positional, keywords)
         case types.FunctionType() if not is_leaf(unwrapped := unwrap(content)):
+            refuse_inference(frame, node, managers_around(content))
             called = partial(_call_function, frame, node, state, unwrapped, positional, keywords)
             return iter(under_modes(frame.run.grad_modes, grad_modes_around(content), called))
         case types.MethodDescriptorType() | types.WrapperDescriptorType() if (

@@ -18,8 +18,9 @@ from rewriter.evaluation.calls.leaf_modules import (
 from rewriter.evaluation.calls.running_hooks import items_of, run_before, run_behind
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
 from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.inference_modes import refuse_inference
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.grad_modes_around import grad_modes_around, under_modes
+from rewriter.grad_modes_around import grad_modes_around, managers_around, under_modes
 from rewriter.known_paths import is_of_library
 from rewriter.source import unwrap
 from rewriter.state import State
@@ -92,6 +93,7 @@ def call_forward(
     forward = type(content).forward
     modes: list[bool] = []
     if isinstance(forward, types.FunctionType):
+        refuse_inference(frame, node, managers_around(forward))
         modes, forward = list(grad_modes_around(forward)), unwrap(forward)
     if is_of_library(forward) and not isinstance(content, nn.Sequential):
         yield from _call_library_forward(frame, node, state, module, forward, positional, keywords)

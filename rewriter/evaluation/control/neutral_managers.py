@@ -21,6 +21,7 @@ from rewriter.evaluation.control.entered_once import enter
 from rewriter.evaluation.control.kernel_flags import KernelFlags
 from rewriter.evaluation.control.numpy_settings import settings_of
 from rewriter.evaluation.control.warning_filters import is_scope, refuse_records
+from rewriter.evaluation.inference_modes import refuse_inference
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -90,9 +91,7 @@ def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
     if mode is not None:
         frame.run.grad_modes.append(mode)
     content = manager.value if isinstance(manager, Known) else None
-    if isinstance(content, torch.inference_mode) and content.mode and frame.run.plan.differentiates:
-        where = frame.statement or frame.source.node
-        frame.refuse("DYCL045", where, "no gradient goes through tensors of inference_mode")
+    refuse_inference(frame, frame.statement or frame.source.node, [content])
     if isinstance(content, torch.autocast):
         frame.run.autocasts.append(content)
     try:

@@ -624,3 +624,26 @@ def set_from_here_on(x):
     """What is made sets the mode, whether or not it is a context manager later"""
     mode = torch.set_grad_enabled(True)  # <- refused
     return x + 1 if torch.is_grad_enabled() else mode  # known
+
+
+@torch.inference_mode()
+def _made_for_inference(x):
+    return x * 2
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def beside_a_function_for_inference(x):
+    """So it does for what a decorated function gives"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        weight = _made_for_inference(x)  # <- refused
+        return torch.autograd.grad((y * weight).sum(), y)[0]
+
+
+@case(inputs=BOTH, refused="DYCL045")
+@torch.inference_mode()
+def within_inference_mode(x):  # <- refused
+    """A call under inference_mode computes none, whatever is enabled in it"""
+    with torch.enable_grad():
+        y = x.detach().requires_grad_()
+        return torch.autograd.grad((y * y).sum(), y)[0]
