@@ -8,6 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from rewriter.chosen_places import ChosenPart
+from rewriter.related_storages import RelatedStorages
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
 from rewriter.specs import TensorSpec
 from rewriter.trial_sizes import TrialSizes
@@ -45,18 +46,16 @@ def _nothing_known(mode: FakeTensorMode) -> AbstractContextManager[None]:
 
 @dataclass(slots=True)
 class Storages:
-    """A union-find over storages that may be one and the same on some path.
+    """What is known of storages, and which may be one and the same on some path.
 
     After a join a tensor may be any of the tensors that reach it, so writing into it in
     place may or may not change the others: such writes are refused, not guessed.
     """
 
     mode: FakeTensorMode
-    _parent: dict[int, int] = field(default_factory=dict)
+    _related: RelatedStorages = field(default_factory=RelatedStorages)
     _alive: list[torch.UntypedStorage] = field(default_factory=list)
     """Keeps storages alive, since their keys are addresses."""
-    _related: set[int] = field(default_factory=set)
-    """Storages that may be another one on some path."""
     _lasting: set[int] = field(default_factory=set)
     _held: set[int] = field(default_factory=set)
     """Storages of tensors that containers of the host hold: lasting ones, too."""
@@ -122,16 +121,19 @@ class Storages:
 
     def relate(self, left: torch.Tensor, right: torch.Tensor) -> None:
         """Record that two storages may be the same."""
-        self._alive += [left.untyped_storage(), right.untyped_storage()]
-        for tensor in (left, right):
+        self._related.relate(storage_key(left), storage_key(right))
+        self._keep_alive(left, right)
+
+    def _keep_alive(self, *tensors: torch.Tensor) -> None:
+        for tensor in tensors:
+            self._alive.append(tensor.untyped_storage())
             if not isinstance(tensor, FakeTensor):
                 self._lasting.add(storage_key(tensor))
-        self._related |= {storage_key(left), storage_key(right)}
-        self._parent[self._find(storage_key(left))] = self._find(storage_key(right))
 
     def choose(self, chosen: ChosenPart) -> None:
         """Record that a tensor is part of another, at places that only the run knows."""
-        self.relate(chosen.part, chosen.source)
+        self._related.unite(storage_key(chosen.part), storage_key(chosen.source))
+        self._keep_alive(chosen.part, chosen.source)
         self.chosen[storage_key(chosen.part)] = chosen
 
     @contextmanager
@@ -146,18 +148,22 @@ class Storages:
 
     def chosen_among(self, tensor: torch.Tensor) -> list[ChosenPart]:
         """Return the parts of other tensors that a storage may be one of."""
-        own, root = storage_key(tensor), self._find(storage_key(tensor))
+        own, root = storage_key(tensor), self._related.find(storage_key(tensor))
         if own in self.chosen:
             return [self.chosen[own]]
-        return [part for key, part in self.chosen.items() if self._find(key) == root]
+        return [part for key, part in self.chosen.items() if self._related.find(key) == root]
+
+    def may_be_other_view(self, tensor: torch.Tensor, source: torch.Tensor) -> bool:
+        """Return whether a tensor may be a view of another one, and no part at integers of it."""
+        return self._related.may_be_wholly(storage_key(tensor), storage_key(source))
 
     def may_coincide(self, left: torch.Tensor, right: torch.Tensor) -> bool:
         """Return whether two different storages may be the same on some path."""
-        return self._find(storage_key(left)) == self._find(storage_key(right))
+        return self._related.find(storage_key(left)) == self._related.find(storage_key(right))
 
     def group(self, tensor: torch.Tensor) -> int:
         """Return a number that is equal for tensors that may share memory."""
-        return self._find(storage_key(tensor))
+        return self._related.find(storage_key(tensor))
 
     def keep(self, tensor: torch.Tensor) -> None:
         """Have no other storage get this one's key, also when nothing refers to it any more."""
@@ -166,14 +172,14 @@ class Storages:
     def group_of(self, spec: object) -> int | None:
         """Return that number of what a variable holds, None where it is no such tensor."""
         key = spec.storage if isinstance(spec, TensorSpec) else None
-        return None if key is None else self._find(key)
+        return None if key is None else self._related.find(key)
 
     def may_last_beyond(self, tensor: torch.Tensor, others: Iterable[torch.Tensor]) -> bool:
         """Return whether a storage may outlive the call and be none of the others'."""
         if not isinstance(tensor, FakeTensor):
             return True
         root, known = self.group(tensor), {storage_key(other) for other in others}
-        return any(self._find(key) == root for key in self._lasting - known)
+        return any(self._related.find(key) == root for key in self._lasting - known)
 
     def flags(self, name: str) -> frozenset[str]:
         """Return what is special about the tensor objects that a variable stands for."""
@@ -188,12 +194,14 @@ class Storages:
 
     def is_alone(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage surely is no other one on any path."""
-        return storage_key(tensor) not in self._related
+        return storage_key(tensor) not in self._related.keys
 
     def is_alone_with_parts(self, tensor: torch.Tensor) -> bool:
         """Return whether no other storage may be one, but for parts chosen out of it."""
-        own, root = storage_key(tensor), self._find(storage_key(tensor))
-        others = [key for key in self._related if key != own and self._find(key) == root]
+        own, root = storage_key(tensor), self._related.find(storage_key(tensor))
+        others = [
+            key for key in self._related.keys if key != own and self._related.find(key) == root
+        ]
         chosen = [self.chosen.get(key) for key in others]
         return all(part is not None and storage_key(part.source) == own for part in chosen)
 
@@ -218,7 +226,7 @@ class Storages:
         """Yield the places of containers of the host that may hold a tensor."""
         root = self.group(tensor)
         for key, places in self.places.items():
-            if self._find(key) == root:
+            if self._related.find(key) == root:
                 yield from places
 
     def give_home(self, tensor: torch.Tensor) -> None:
@@ -263,7 +271,7 @@ class Storages:
 
     def exported(self) -> set[int]:
         """Return the numbers, as ``group`` gives them, of what shares memory with an array."""
-        return {self._find(key) for key in self._exported}
+        return {self._related.find(key) for key in self._exported}
 
     def may_last(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage may outlive the call, or be in a container of the host."""
@@ -284,15 +292,7 @@ class Storages:
     def _may_be_among(self, keys: set[int], tensor: torch.Tensor) -> bool:
         """Return whether a tensor's storage may be one of some storages."""
         own = storage_key(tensor)
-        if own in keys or own not in self._related:  # most storages are themselves only
+        if own in keys or own not in self._related.keys:  # most storages are themselves only
             return own in keys
-        root = self._find(own)
-        return any(self._find(key) == root for key in keys & self._related)
-
-    def _find(self, key: int) -> int:
-        root = key
-        while self._parent.get(root, root) != root:
-            root = self._parent[root]
-        while self._parent.get(key, key) != root:
-            self._parent[key], key = root, self._parent[key]
-        return root
+        root = self._related.find(own)
+        return any(self._related.find(key) == root for key in keys & self._related.keys)

@@ -17,6 +17,7 @@ from rewriter.evaluation.names import bind
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_unpacking import run_time_parts
+from rewriter.evaluation.statement_ends import is_stored_last
 from rewriter.state import State
 from rewriter.values import IteratorValue, Known, ListCell, ScalarValue, Value
 
@@ -40,7 +41,7 @@ def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> lis
 def _store_attribute(
     frame: Frame, target: cst.Attribute, state: State, value: Value
 ) -> list[State]:
-    name, last = mangled(frame, target.attr.value), _is_last(frame, target)
+    name, last = mangled(frame, target.attr.value), is_stored_last(frame, target)
     finished: list[State] = []
     for after, owner in evaluate(frame, target.value, state):
         if last:
@@ -49,14 +50,8 @@ def _store_attribute(
     return finished
 
 
-def _is_last(frame: Frame, target: cst.CSTNode) -> bool:
-    """Return whether a statement ends with the assignment to a target."""
-    statement = frame.statement
-    return isinstance(statement, cst.Assign) and statement.targets[-1].target is target
-
-
 def _store_item(frame: Frame, target: cst.Subscript, state: State, value: Value) -> list[State]:
-    last = _is_last(frame, target)
+    last = is_stored_last(frame, target)
     in_table = set_in_table(frame, target, state, value, last=last)
     if in_table is not None:
         return in_table
@@ -107,7 +102,7 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
             frame.run.raise_known(after, error)
             continue
         pending = [after]
-        if _is_last(frame, target) and all(map(_is_number, items)):
+        if is_stored_last(frame, target) and all(map(_is_number, items)):
             frame.finish_reading(after)  # nothing of what was read is held by its memory
         for element, item in zip(elements, items, strict=True):
             pending = [

@@ -19,6 +19,7 @@ from rewriter.evaluation.instances.asked_tables import is_missing, own_attribute
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.instances.super_objects import super_value
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.statement_ends import calling
 from rewriter.state import State
 from rewriter.values import NONE, FunctionValue, Known, MethodValue, Value
 
@@ -46,7 +47,8 @@ def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
                 if parent is not None:
                     yield ready, parent
             else:
-                yield from call_value(frame, node, ready, function, positional, keywords)
+                with calling(frame, node, ready, function, [*positional, *keywords.values()]):
+                    yield from call_value(frame, node, ready, function, positional, keywords)
 
 
 def _asked_by_get(node: cst.Call) -> cst.BaseExpression | None:

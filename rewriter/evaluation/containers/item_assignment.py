@@ -36,6 +36,7 @@ from rewriter.evaluation.run_time.run_time_sequences import (
     set_sequence_item,
     to_run_time,
 )
+from rewriter.evaluation.statement_ends import storing
 from rewriter.evaluation.tensors.chosen_truths import with_chosen_truths
 from rewriter.evaluation.tensors.masks_beside_places import with_places
 from rewriter.evaluation.tensors.tensor_writes import in_rows, written_index
@@ -227,7 +228,8 @@ def _store(
         stores_into=target,
         description="an assignment to elements",
     )
-    return [after for after, _ in evaluate_operation(operation)]
+    with storing(frame, node):
+        return [after for after, _ in evaluate_operation(operation)]
 
 
 def _is_known_key(state: State, index: Value) -> bool:

@@ -29,6 +29,8 @@ def may_overlap_partly(storages: Storages, written: ChosenPlaces, read: torch.Te
         alike = same_view(chosen.source, source) and same_view(chosen.part, read)
         in_order = alike and _are_in_order(written, chosen)
         return not (in_order or _are_apart(chosen.source, source))
+    if storages.may_be_other_view(read, source):
+        return True
     layout = [*zip(keys_of(read.shape), keys_of(read.stride()), strict=True)]
     return layout != written.layout or any(
         not same_view(each.source, source) or each.dimensions != written.dimensions

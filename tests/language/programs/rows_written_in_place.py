@@ -4,7 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from tests.language.harness import case
+from tests.language.harness import case, noise
 
 ROW = torch.tensor([1.0, 2.0, 3.0])
 OTHER = torch.tensor([-1.0, -2.0, 3.0])
@@ -224,13 +224,24 @@ def rows_apart_or_the_same(x, i):
     return y
 
 
-@case(inputs=PLACES, refused="DYCL035")
+@case(inputs=PLACES)
 def chosen_rows_stored(x, i):
-    """Whether a row that paths have chosen is still what it was is not known"""
+    """Rows that paths have chosen are apart from the one that is written, or that one"""
     y = SQUARE + x
     row = y[i]
     if x[0] > 0:
         row = y[0]
+    y[(i + 1) % 3] = row
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def chosen_stretch_stored(x, i):
+    """What one path has chosen lies across rows"""
+    y = SQUARE + x
+    row = y.view(-1)[1:4] if i > 0 else y[i]
+    if x[0] > 0:
+        row = y[i]
     y[(i + 1) % 3] = row  # <- refused
     return y
 
@@ -315,4 +326,64 @@ def rows_traded(x, i):
     """A view of what has been written before it is stored"""
     y = SQUARE + x
     y[i], y[0] = y[0], y[i]  # <- refused
+    return y
+
+
+COUNTS = [(sign * noise(n, 3),) for n in (5, 2, 1) for sign in (1, -1)]
+
+
+@case(inputs=COUNTS, dynamic_shapes={"x": {0: "rows"}})
+def read_before_the_row_after(x):
+    """A row that is read for the last time where the next one is written"""
+    y = x.clone()
+    for i in range(1, x.shape[0]):
+        before = y[i - 1]
+        if before.sum() > 0:
+            y[i] = before + 1
+        else:
+            y[i] = y[i] * 2 - before
+        held = y[i]
+        y[i - 1] += held
+        at = y[i - 1]
+        y[i].sub_(at + 1)
+    return y
+
+
+@case(inputs=[(torch.tensor([1, 2, 3, 4]), torch.tensor([1, 3, 4])), (torch.tensor([1]), torch.tensor([2, 1])), (torch.tensor([5, 6, 7]), torch.tensor([5, 6, 7]))], dynamic_shapes={"a": {0: "n"}, "b": {0: "m"}})
+def edit_distance(a, b):
+    """A table in which each element is made of three others that have names"""
+    n, m = a.shape[0], b.shape[0]
+    table = torch.zeros(n + 1, m + 1, dtype=torch.long)
+    for i in range(n + 1):
+        table[i, 0] = i
+    for j in range(m + 1):
+        table[0, j] = j
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            up, left, diagonal = table[i - 1, j], table[i, j - 1], table[i - 1, j - 1]
+            if a[i - 1] == b[j - 1]:
+                table[i, j] = diagonal
+            else:
+                table[i, j] = 1 + torch.min(torch.min(up, left), diagonal)
+    return table[n, m]
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def row_read_once_more(x, i):
+    """A row that is read after another one was written, also by a closure or in a list"""
+    y, z, w = SQUARE + x, SQUARE - x, SQUARE * x
+    row, other, rows = y[i], z[i], [w[i]]
+    y[(i + 1) % 3] = row + 1  # <- refused
+    z[(i + 1) % 3] = other + 1  # <- refused
+    w[(i + 1) % 3] = rows[0] + 1  # <- refused
+    return y, row, (lambda: z + other)(), rows
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def row_written_twice_at_once(x, i):
+    """The first target is written before the second, of what both are stored with"""
+    y = SQUARE + x
+    row = y[i]
+    y[(i + 1) % 3] = y[(i + 2) % 3] = row + 1  # <- refused
+    y[(i + 1) % 3], y[i] = y[i], row  # <- refused
     return y
