@@ -11,6 +11,7 @@ from rewriter.evaluation.control.autocasting import casting, under_autocast, und
 from rewriter.evaluation.host.before_errors import before_tensor_error
 from rewriter.evaluation.leaf.half_done import refuse_half_done
 from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.leaf.parts_taken_again import parts_to_take_again, take_again
 from rewriter.evaluation.leaf.place_ranges import note_ranges
 from rewriter.evaluation.leaf.places_tested import is_caught, is_tested_first, with_right_places
 from rewriter.evaluation.leaf.putting_back import part_to_put_back, put_back
@@ -62,7 +63,10 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
     leaves = live_leaves(operation) if observer.written else []
     tensors = [leaf for leaf in leaves if isinstance(leaf, TensorValue)]
     part = part_to_put_back(operation, observer.written, tensors)
-    updates, retakes = updates_of(operation, observer, leaves, part)
+    again = parts_to_take_again(
+        operation, observer.written, tensors, part, by_element=observer.by_element
+    )
+    updates, retakes = updates_of(operation, observer, leaves, part, {x.old.name for x in again})
     pattern, value = wrapped(operation, result, constants)
     note_ranges(operation, fakes, value)
     draws = None if operation.run.options.allow_random else observer.random
@@ -80,7 +84,7 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
     write_back_into_homes(operation, observer.written)
     operation.state.carry(value)
     if part is None:
-        yield operation.state, value
+        yield from ((after, value) for after in take_again(operation, again))
     else:
         yield from put_back(operation, part, tensors, value)
 

@@ -27,13 +27,13 @@ def part_to_put_back(
     """Return the part of a tensor that an operation writes, if it can be put back."""
     keys = {storage_key(tensor) for tensor in written}
     part = operation.run.storages.chosen.get(keys.pop()) if len(keys) == 1 else None
-    if part is None or not all(map(_stays_as_it_is, part.places)):
+    if part is None or not all(map(stays_as_it_is, part.places)):
         return None
     if any(_overlaps(operation, part, read, written[0]) for read in _read(operation)):
         return None  # PyTorch may read there what it has just written
     whole = part.taken_of
-    is_there = isinstance(whole, Known) or _that_is(whole.fake, live) is not None
-    return part if is_there and _is_plain(whole) and _that_is(part.part, live) else None
+    is_there = isinstance(whole, Known) or that_is(whole.fake, live) is not None
+    return part if is_there and _is_plain(whole) and that_is(part.part, live) else None
 
 
 def put_back(
@@ -45,8 +45,8 @@ def put_back(
 
     state, whole = operation.state, part.taken_of
     if isinstance(whole, TensorValue):
-        whole = _that_is(whole.fake, live) or whole
-    row = _that_is(part.part, live)
+        whole = that_is(whole.fake, live) or whole
+    row = that_is(part.part, live)
     assert row is not None
     with operation.run.storages.putting_back(part):
         states = set_item(
@@ -82,7 +82,7 @@ def _is_plain(whole: TensorValue | Known) -> bool:
     return has_own_elements(whole.fake if isinstance(whole, TensorValue) else whole.value)
 
 
-def _stays_as_it_is(place: Value) -> bool:
+def stays_as_it_is(place: Value) -> bool:
     """Return whether a part of an index is the same, whatever is written into tensors."""
     match place:
         case ScalarValue():
@@ -96,6 +96,6 @@ def _stays_as_it_is(place: Value) -> bool:
             return False
 
 
-def _that_is(tensor: torch.Tensor, live: Sequence[TensorValue]) -> TensorValue | None:
+def that_is(tensor: torch.Tensor, live: Sequence[TensorValue]) -> TensorValue | None:
     """Return the variable that stands for a tensor."""
     return next((leaf for leaf in live if same_view(leaf.fake, tensor)), None)

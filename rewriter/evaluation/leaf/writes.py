@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NoReturn
 
 import sympy
@@ -30,11 +31,16 @@ Retakes = tuple[tuple[str, ast.expr], ...]
 
 
 def updates_of(
-    operation: Operation, observer: Observer, leaves: Sequence[Value], part: ChosenPart | None
+    operation: Operation,
+    observer: Observer,
+    leaves: Sequence[Value],
+    part: ChosenPart | None,
+    again: AbstractSet[str],
 ) -> tuple[Updates, Retakes]:
     """Give every live tensor whose content was written a new variable.
 
-    ``part``: what is put back into the tensor after this.
+    ``part``: what is put back into the tensor after this. ``again``: variables for parts of it
+    that are taken again then.
     """
     written = observer.written
     may_last = operation.run.storages.may_last
@@ -57,6 +63,7 @@ def updates_of(
                 "take a copy of the array first: .numpy().copy()",
             )
         left = live if part is None else _without(live, part.source)
+        left = [leaf for leaf in left if leaf.name not in again]
         _refuse_ambiguous(operation, tensor, left, by_element=observer.by_element)
     operation.run.storages.writes += 1
     updates = []

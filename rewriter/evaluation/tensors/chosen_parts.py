@@ -52,6 +52,7 @@ def select(
         for after, base in _select_all(frame, node, state, tensor, chosen):
             yield from get_item(frame, node, after, base, TupleValue(others))
         return
+    held = state.on_the_way
     for after, base in _with_known_parts(frame, node, state, tensor, parts):
         dimensions = _dimensions(parts, rank)
         for selected, part in _select_all(frame, node, after, base, dimensions):
@@ -65,6 +66,8 @@ def select(
                     taken_of=tensor,
                 )
                 frame.run.storages.choose(found)
+            selected.on_the_way = held  # what led to the part is used no more
+            selected.carry(part)
             yield selected, part
 
 

@@ -72,9 +72,9 @@ def counts_of_what_comes(labels):
     return counts
 
 
-@case(inputs=[(GRID, 1), (GRID, 2)], refused="DYCL035")
+@case(inputs=[(GRID, 1), (GRID, 2)])
 def a_write_into_the_tensor_meanwhile(x, i):
-    """The right side of y[i] += f(y) may write y: that is refused, or as in PyTorch."""
+    """The right side of y[i] += f(y) may write y."""
     y = x.clone()
 
     def doubled():
@@ -337,20 +337,20 @@ _PLACES = [
 ]
 
 
-@case(inputs=_PLACES, refused="DYCL035")
+@case(inputs=_PLACES)
 def row_in_a_tuple_that_sees_a_write(x, places):
     """A row in a tuple sees what is written before it is assigned, if it is that row."""
     rows = x.clone()
     first, second = places.tolist()
-    rows[0], kept = rows[second], rows[first]  # <- refused
+    rows[0], kept = rows[second], rows[first]
     return rows, kept + 0
 
 
-@case(inputs=_PLACES, refused="DYCL035")
+@case(inputs=_PLACES)
 def row_of_a_list_that_sees_a_write(x, places):
     """A row in a list that is made sees what a later item of it writes, if it is that row."""
     rows = x.clone()
-    return torch.cat([rows[places[0].item()], rows[0].add_(1)])  # <- refused
+    return torch.cat([rows[places[0].item()], rows[0].add_(1)])
 
 
 @case(inputs=[(GRID, torch.tensor(1)), (GRID, torch.tensor(-1)), (-GRID, torch.tensor(3))], messages=False)

@@ -161,22 +161,73 @@ def rows_of_integers(x, i):
     return y
 
 
-@case(inputs=PLACES, refused="DYCL035")
+@case(inputs=PLACES)
 def two_rows_that_may_be_one(x, i):
-    """Two rows that are read later may be one"""
+    """Two rows that are read later may be one, and have what is written into the other then"""
     y = torch.zeros(4, 3)
     one, other = y[i], y[i % 2]
-    one += x  # <- refused
-    return y, other
+    one += x
+    other.sub_(one)
+    return y, other, one
+
+
+@case(inputs=PLACES)
+def tensor_written_while_a_row_is_held(x, i):
+    """A row has what is written into the tensor, by whatever operation"""
+    y = torch.zeros(4, 3)
+    row, part, number = y[i], y[1:, i], y[i, 1]
+    y.add_(x)
+    if number > 1:
+        y[y > 2] = 0
+    y.t()[0].copy_(part.sum() + y[:, 1])
+    y.index_add_(0, torch.tensor([0, 1]), SQUARE[:2])
+    return y, row, part, number
+
+
+@case(inputs=PLACES)
+def rows_held_by_others(x, i):
+    """Lists, objects, closures, generators and half-evaluated expressions hold rows that are written"""
+    y = SQUARE + x
+    rows, row = {"a": y[i], "b": (y[i - 1], y[0])}, y[i]
+
+    def doubled():
+        y[0] = 9
+        y.mul_(2)
+        return row + 0
+
+    def walked():
+        for k in range(3):
+            y[k] = row + k
+            yield row * 1
+
+    once, twice = doubled(), doubled()
+    rows["b"][0].mul_(2)
+    seen = (y[i] + y.add_(1)[0]) * y[i]
+    return once, twice, list(walked()), rows, seen, torch.stack([y[i], y[i].mul_(2)])
+
+
+class KeptRowRead(_Kept):
+    """The same in a tensor that is kept from call to call"""
+
+    def forward(self, x, i):
+        row = self.table[i]
+        self.table[(i + 1) % 4] = row + x
+        row.add_(1)
+        self.table.mul_(0.5)
+        return row * 2, self.table.sum(0)
+
+
+case(inputs=PLACES)(KeptRowRead)
 
 
 @case(inputs=PLACES, refused="DYCL035")
-def tensor_written_while_a_row_is_held(x, i):
-    """A row would have what is written into the tensor"""
-    y = torch.zeros(4, 3)
-    row = y[i]
-    y.add_(x)  # <- refused
-    return y, row
+def row_read_while_all_are_written(x, i):
+    """A part of a row; and each row takes one that may have been written before: PyTorch raises"""
+    y, w = SQUARE + x, SQUARE - x
+    row, part = y[i], w[i][1:]
+    w.mul_(2)  # <- refused
+    y.add_(row)  # <- refused
+    return y, row, part  # never
 
 
 @case(inputs=PLACES, refused="DYCL035")
@@ -321,12 +372,20 @@ def rows_held_while_others_are_written(x, n):
     return _times(y[0], _lower(y, 0)), z, w
 
 
-@case(inputs=PLACES, refused="DYCL035")
+@case(inputs=PLACES)
 def rows_traded(x, i):
-    """A view of what has been written before it is stored"""
-    y = SQUARE + x
-    y[i], y[0] = y[0], y[i]  # <- refused
-    return y
+    """A view of what has been written before it is stored; copies; numbers that are sorted"""
+    y, z = SQUARE + x, SQUARE - x
+    y[i], y[0] = y[0], y[i]
+    j = (i + 1) % 3
+    z[i], z[j] = z[j].clone(), z[i].clone()
+    w = (z * x).flatten()
+    for a in range(9):
+        for b in range(8 - a):
+            left, right = w[b], w[b + 1]
+            if left < right:
+                w[b], w[b + 1] = right, left.clone()
+    return y, z, w
 
 
 COUNTS = [(sign * noise(n, 3),) for n in (5, 2, 1) for sign in (1, -1)]
@@ -368,22 +427,51 @@ def edit_distance(a, b):
     return table[n, m]
 
 
-@case(inputs=PLACES, refused="DYCL035")
+@case(inputs=PLACES)
 def row_read_once_more(x, i):
     """A row that is read after another one was written, also by a closure or in a list"""
     y, z, w = SQUARE + x, SQUARE - x, SQUARE * x
     row, other, rows = y[i], z[i], [w[i]]
-    y[(i + 1) % 3] = row + 1  # <- refused
-    z[(i + 1) % 3] = other + 1  # <- refused
-    w[(i + 1) % 3] = rows[0] + 1  # <- refused
+    y[(i + 1) % 3] = row + 1
+    z[(i + 1) % 3] = other + 1
+    w[(i + 1) % 3] = rows[0] + 1
     return y, row, (lambda: z + other)(), rows
 
 
-@case(inputs=PLACES, refused="DYCL035")
+@case(inputs=PLACES)
 def row_written_twice_at_once(x, i):
     """The first target is written before the second, of what both are stored with"""
     y = SQUARE + x
     row = y[i]
-    y[(i + 1) % 3] = y[(i + 2) % 3] = row + 1  # <- refused
-    y[(i + 1) % 3], y[i] = y[i], row  # <- refused
+    y[(i + 1) % 3] = y[i] = row + 1
+    y[(i + 1) % 3], y[i] = y[i], row
     return y
+
+
+@case(inputs=COUNTS, dynamic_shapes={"x": {0: "rows"}})
+def row_before_carried(x):
+    """The row before goes from turn to turn; a function writes while a row is held"""
+    y, z = x.clone(), x * 2
+
+    def put(i, row):
+        z[i] = row * 2
+
+    before = y[0]
+    for i in range(1, x.shape[0]):
+        row = y[i - 1]
+        y[i] = row + before
+        before = row
+        last = z[i - 1]
+        put(i, last)
+        z[i] = z[i] + last
+    return y, z
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def row_of_before_a_loop(x, i):
+    """What each turn of a loop would take again"""
+    y = SQUARE + x
+    row = y[i]
+    for k in range(int(x[2].abs())):
+        y[k % 3] = row + 1  # <- refused
+    return y, row
