@@ -31,6 +31,15 @@ def stacked(data, dtype):
     return torch.stack([stacked(item, dtype) for item in data])
 
 
+def checked(data, dtype):
+    """``stacked`` where a number that the element type does not have is an error."""
+    if isinstance(data, torch.Tensor):
+        return torch.tensor(data.item(), dtype=dtype)
+    if isinstance(data, (int, float, bool)):
+        return torch.tensor(data, dtype=dtype)
+    return torch.stack([checked(item, dtype) for item in data])
+
+
 def filled(data, shape, dtype):
     """``torch.tensor`` of a nest that has a shape for certain: a rule of its own."""
     return torch.tensor(data, dtype=dtype).reshape(shape)

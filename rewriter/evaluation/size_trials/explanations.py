@@ -62,8 +62,20 @@ def explained(seen: Observations) -> Split | Raises | Undecided:
     if found is not None:
         return found
     for relation in negated:
-        return Raises(relation, RuntimeError(f"sizes do not fit: {sympy.Not(relation)}"))
+        if not _is_survived(seen, relation):
+            return Raises(relation, RuntimeError(f"sizes do not fit: {sympy.Not(relation)}"))
+        if seen.call.decided(relation) is None:
+            return Split(positive(relation))
     return Undecided(reason(seen))
+
+
+def _is_survived(seen: Observations, relation: sympy.Basic) -> bool:
+    """Return whether eager raises nothing at some size where a relation holds.
+
+    A run may take for granted what eager does not ask for: a row expanded to two is one, not two.
+    """
+    truths = zip(_truths(relation, seen.probes), seen.probes, strict=True)
+    return any(holds and each.error is None for holds, each in truths)
 
 
 def _raising(seen: Observations, candidates: list[sympy.Basic]) -> Raises | None:

@@ -37,10 +37,14 @@ def tensor_of_elements(
         return None
     dtypes = [source for source in sources if source is not None]
     dtype = given.value or _promoted(dtypes)
-    if not converts(dtypes, dtype):
+    if converts(dtypes, dtype):
+        making = making_tensors.stacked
+    elif _takes_numbers(dtypes, dtype):
+        making = making_tensors.checked
+    else:
         return None
     arguments: list[Value] = [positional[0], Known(dtype)]
-    return call_value(frame, node, state, Known(making_tensors.stacked), arguments, {})
+    return call_value(frame, node, state, Known(making), arguments, {})
 
 
 def _leaves(state: State, value: Value) -> list[Value] | None:
@@ -85,6 +89,13 @@ def _promoted(dtypes: list[torch.dtype]) -> torch.dtype:
     for dtype in rest:
         promoted = torch.promote_types(promoted, dtype)
     return promoted
+
+
+def _takes_numbers(sources: list[torch.dtype], dtype: torch.dtype) -> bool:
+    """Return whether eager makes elements of the numbers that the tensors hold, or raises."""
+    if dtype.is_complex or any(source.is_complex for source in sources):
+        return False
+    return dtype.is_floating_point or not any(source.is_floating_point for source in sources)
 
 
 def converts(sources: list[torch.dtype], dtype: torch.dtype) -> bool:

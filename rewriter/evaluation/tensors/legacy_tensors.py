@@ -122,7 +122,8 @@ def sizes_given(positional: list[Value]) -> list[Value] | None:
     if all(_is_integer(value) for value in positional):
         return positional
     if len(positional) != 1:
-        return None
+        are_sizes = all(_is_integer(value) or _holds_integer(value) for value in positional)
+        return positional if are_sizes else None
     match positional[0]:
         case TupleValue() as size if size.kind is torch.Size:
             return [TupleValue(size.items)]
@@ -140,6 +141,14 @@ def _is_integer(value: Value) -> bool:
             return type(value.value) is int
         case _:
             return False
+
+
+def _holds_integer(value: Value) -> bool:
+    """Return whether a value is a tensor that stands for a number: a size beside others."""
+    if not isinstance(value, TensorValue) or value.fake.dim():
+        return False
+    dtype = value.fake.dtype
+    return dtype is not torch.bool and not (dtype.is_floating_point or dtype.is_complex)
 
 
 def is_content(state: State, positional: list[Value]) -> bool:

@@ -10,6 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
+from rewriter.evaluation.tensors.implied_sizes import implied
 from rewriter.evaluation.tensors.impossible_sizes import contradict
 from rewriter.evaluation.tensors.size_equations import Solutions, solutions
 from rewriter.evaluation.tensors.size_search import SizeSearch
@@ -46,7 +47,9 @@ def valuations(
     symbols: Sequence[sympy.Symbol], sizes: Sizes, facts: frozenset[sympy.Basic]
 ) -> list[Valuation]:
     """Return numbers for the symbols that ranges and facts allow: all alike, all apart, mixed."""
+    among = frozenset(symbols)
     symbols = _independent(symbols, sizes)
+    facts |= frozenset(implied(among.union(symbols), sizes, facts))
     sizes.facts = facts
     found = _search(symbols, sizes, facts, {})
     if not found and (fixed := fixed_sizes(symbols, sizes, facts)):

@@ -108,3 +108,41 @@ def an_array_under_a_tensor(x):
     made = torch.DoubleTensor(table)
     table[0] = 9  # <- refused
     return made  # never
+
+
+LENGTHS = [torch.tensor(n) for n in ([3, 2], [1, 4], [0, 0], [-1, -2])]
+
+
+@case(inputs=[(x,) for x in LENGTHS], messages=False)
+def sizes_that_tensors_hold(lengths):
+    """A tensor without dimensions is a size beside others; a negative one raises."""
+    table = torch.FloatTensor(2, lengths.max(), 3).fill_(0)
+    return table, lengths.new(lengths.max(), 2).fill_(1)
+
+
+ELEMENTS = [((1, 2), 3), ((300, 2), 5), ((-1, 2**31), 3), ((2, 2), 2**33), ((70000, 2), 1)]
+
+
+@case(inputs=[(torch.tensor(x), n) for x, n in ELEMENTS])
+def elements_of_smaller_types(x, n):
+    """torch.IntTensor([x[0], n]) of what a tensor of int64 holds: what is too large raises."""
+    ints = torch.IntTensor([x[0], n])
+    return ints, torch.tensor([[x[0]], [x[1]]], dtype=torch.int16), torch.HalfTensor([x[1], n])
+
+
+@case(inputs=[(torch.tensor(x), n) for x, n in ELEMENTS])
+def truths_and_parts_as_small_integers(x, n):
+    """Truths and tensors of one element are converted in the same way."""
+    return torch.tensor([x[0] > n, True], dtype=torch.int8), torch.tensor([x[:1]], dtype=torch.uint8)
+
+
+@case(inputs=[(x, 3) for x in (POSITIVE, NEGATIVE, POSITIVE * 1e5)])
+def elements_of_half_precision(x, n):
+    """What is too large for half precision is infinite, or raises, as in PyTorch."""
+    return torch.tensor([x[0, 0], n], dtype=torch.float16), torch.HalfTensor([x[1, 1]])
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL066")
+def floats_as_elements_of_integers(x):
+    """An element that is a float is no integer: PyTorch raises."""
+    return torch.IntTensor([x[0, 0]])

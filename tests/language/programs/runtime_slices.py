@@ -192,3 +192,65 @@ class SegmentsFilledUp(nn.Module):
         if part.shape[-1] != 8:  # known
             raise ValueError("eight steps")  # never
         return self.halves(part).permute(0, 2, 1) + self.places(torch.arange(4))
+
+
+STARTS = [(X, torch.tensor(n)) for n in (1, 0, 4, 5, 7, -1, -2, -5, -6, 3)]
+
+
+@case(inputs=STARTS, messages=False)
+def one_row_expanded(x, n):
+    """A row taken as a slice is one or none: it is expanded, or that raises."""
+    return x.t()[n : n + 1].expand(2, 2)
+
+
+@case(inputs=[(X, torch.tensor(n)) for n in (3, 0, 1, 5)])
+def rows_expanded_in_a_loop(x, n):
+    """In a loop it is one for certain: nothing raises."""
+    total = torch.zeros(2, 2)
+    for i in range(n):
+        total = total + x.t()[i : i + 1].expand(2, 2)
+    return total
+
+
+PARTS = [(1, 3), (0, 2), (2, 0), (4, 5), (6, 1), (-2, 1), (-3, -1), (-9, 3), (-3, 5)]
+
+
+@case(inputs=[(torch.tensor([0, 1, 2, 1, 1]), torch.tensor(n), torch.tensor(m)) for n, m in PARTS])
+def walks_over_parts(x, n, m):
+    """The rows of what is between run-time bounds are walked: as many as there are."""
+    total = 0
+    for row in x[n : n + m]:
+        total = total + row
+    return total, [int(row) for row in x[n:m]], "".join(["abc"[row] for row in x[:n]])
+
+
+@case(inputs=[(torch.tensor([0, 1, 2, 1, 1]), torch.tensor(n)) for n in ([3, 2], [1, 4], [0, 5])])
+class TextsOfABatch(nn.Module):
+    """What CTC or attention has read, all sentences in one row."""
+
+    def forward(self, labels, lengths):
+        """Decoded one after the other: every part is walked."""
+        assert labels.numel() == lengths.sum()
+        texts, begin = [], 0
+        for i in range(lengths.numel()):
+            length = lengths[i]
+            texts.append(self.decode(labels[begin : begin + length], torch.IntTensor([length])))
+            begin += length
+        return texts
+
+    def decode(self, labels, lengths):
+        """Leave out what is twice."""
+        kept = []
+        for i in range(lengths[0]):
+            if not (i > 0 and labels[i - 1] == labels[i]):
+                kept.append("abc"[labels[i]])
+        return "".join(kept), "".join(["abc"[label] for label in labels])
+
+
+@case(inputs=[(X, torch.tensor([n, m])) for n, m in ((2, 3), (0, 5), (4, 1), (5, 5), (-2, 1))])
+def columns_written_of_walked_rows(x, n):
+    """Each row between bounds is written where it belongs, with its place."""
+    out = torch.zeros(2, 5)
+    for i, column in enumerate(x.t()[n[0] : n[0] + n[1]]):
+        out[:, i] = column * i
+    return out
