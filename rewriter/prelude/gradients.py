@@ -17,13 +17,18 @@ def grad(
     grad_outputs=None,
     retain_graph=None,
     create_graph=False,
-    is_grads_batched=False,
+    only_inputs=True,
     allow_unused=None,
+    is_grads_batched=False,
     materialize_grads=False,
 ):
     """``torch.autograd.grad``."""
     if is_grads_batched:
         refuse("gradients are computed in batches (is_grads_batched)")
+    if not only_inputs:
+        refuse("torch.autograd.grad warns of only_inputs, which it ignores")
+    if isinstance(inputs, dict):
+        refuse("torch.autograd.grad is asked for gradients with regard to a dict")
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, "
@@ -31,6 +36,8 @@ def grad(
         )
     results = _tensors(outputs)
     sources = _tensors(inputs)
+    if len(sources) == 0:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     weights = (None,) * len(results) if grad_outputs is None else _tensors(grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
     unused = materialize_grads if allow_unused is None else allow_unused

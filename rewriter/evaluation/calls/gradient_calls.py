@@ -91,8 +91,10 @@ def derivatives(
     """Trace what lies between inputs and outputs; emit what its gradient is computed by."""
     del keywords
     outputs, inputs, weights, *settings = positional
-    assert isinstance(outputs, TupleValue) and isinstance(inputs, TupleValue)
-    assert isinstance(weights, TupleValue)
+    if not isinstance(outputs, TupleValue) or not isinstance(inputs, TupleValue):
+        _refuse(frame, node, "gradients are asked of, or with regard to, what is no tensor")
+    if not isinstance(weights, TupleValue):
+        _refuse(frame, node, "a gradient is weighted by what is no tensor")
     told = [bool(each.value) for each in settings if isinstance(each, Known)]
     if len(told) < len(settings):
         _refuse(frame, node, "whether a graph is kept depends on the input")

@@ -170,6 +170,57 @@ def unused(x):
 
 
 @case(inputs=BOTH, rounds=True)
+def by_position(x):
+    """What older programs say of the inputs, and everything else, by position"""
+    with torch.enable_grad():
+        y, other = x.clone().requires_grad_(True), x.clone().requires_grad_(True)
+        total = (y**3).sum()
+        slope = torch.autograd.grad(total, y, create_graph=True, only_inputs=True)[0]
+        one, none = torch.autograd.grad(slope.sum(), [y, other], None, None, False, True, True)
+        zeros = torch.autograd.grad(one.sum() * 0 + (y * y).sum(), other, None, None, False, True,
+                                    None, False, True)[0]  # fmt: skip
+        return one, zeros, none is None
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def not_only_of_inputs(x):
+    """PyTorch warns of an argument that it ignores"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        return torch.autograd.grad((y * y).sum(), y, only_inputs=False)[0]  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def of_a_dict(x):
+    """Gradients with regard to the values of a dict are a dict"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        return torch.autograd.grad((y * y).sum(), {"y": y})["y"]  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL045", messages=False)
+def of_what_is_no_tensor(x):
+    """Of names there are no gradients: PyTorch raises"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        try:
+            return torch.autograd.grad((y * y).sum(), ["y"])[0]  # <- refused
+        except RuntimeError:
+            return y.detach()
+
+
+@case(inputs=BOTH)
+def of_nothing(x):
+    """Nothing to ask for is an error, which the program catches"""
+    with torch.enable_grad():
+        y = x.clone().requires_grad_(True)
+        try:
+            return torch.autograd.grad((y * y).sum(), [])
+        except RuntimeError as error:
+            return str(error), y.detach()
+
+
+@case(inputs=BOTH, rounds=True)
 def weighted(x):
     """The output is several numbers, which count as much as is said"""
     with torch.enable_grad():
