@@ -42,8 +42,8 @@ _REFUSED = {
     "__dlpack__": "memory is not shared",
     "share_memory_": "memory is not shared",
     "set_": "changing the storage is not supported",
-    "apply_": "Python functions over elements are not supported",
-    "map_": "Python functions over elements are not supported",
+    "__deepcopy__": "copy.deepcopy() calls it with what it has copied",
+    **dict.fromkeys(("apply_", "map_"), "Python functions over elements are not supported"),
 }
 
 _OF_LAYOUT = frozenset(

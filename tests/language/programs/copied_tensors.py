@@ -3,6 +3,7 @@
 import copy
 
 import torch
+from torch import nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
@@ -19,6 +20,36 @@ def kept_one(x):
         copied["one"].mul_(3)
     copied["list"][0].sub_(1)
     return copied, held, copied["one"] is copied["list"][0]
+
+
+class _Masked(nn.Module):
+    """A layer that writes into a copy of what it is given."""
+
+    def __init__(self, size):
+        super().__init__()
+        self.linear = nn.Linear(size, size)
+
+    def forward(self, x, mask):
+        """Compute what is not masked."""
+        early = copy.deepcopy(mask)
+        early[:, 1:] = 0
+        return self.linear(x) * early + x * mask
+
+
+@case(inputs=BOTH)
+class CopiedInLayers(nn.Module):
+    """copy.deepcopy in layers of a model, which are called as they are where they only compute"""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([_Masked(POSITIVE.shape[-1]) for _ in range(2)])
+
+    def forward(self, x):
+        """Run the layers one after the other."""
+        mask = (x > 0).float()
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x, mask
 
 
 @case(inputs=BOTH)
@@ -46,6 +77,12 @@ def written_views(x):
     copied = copy.deepcopy([doubled, doubled[:1]])
     copied[0].add_(1)  # <- refused
     return copied
+
+
+@case(inputs=BOTH, refused="DYCL042")
+def asked_by_hand(x):
+    """A tensor's own method of copy.deepcopy is refused: without content it copies memory amiss"""
+    return x.__deepcopy__({}) * 2  # <- refused
 
 
 @case(inputs=BOTH, refused="DYCL059")
