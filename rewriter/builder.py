@@ -19,6 +19,7 @@ from rewriter.program import (
     BlockId,
     Branch,
     CallStatement,
+    Copy,
     Function,
     HostStatement,
     Jump,
@@ -31,7 +32,7 @@ from rewriter.program import (
     Variable,
     VariableSpec,
 )
-from rewriter.program_names import successors
+from rewriter.program_names import expression_names, successors
 from rewriter.sizes import dimension_of
 from rewriter.storages import storage_key
 
@@ -112,6 +113,8 @@ class Builder:
         if isinstance(statement, TensorStatement) and any(self.grad_modes[-1:]):
             statement = replace(statement, records=True)
         self._blocks[block].statements.append(statement)
+        if self.joins.texts:
+            self._follow_texts(statement)
         if isinstance(statement, CallStatement) or (
             isinstance(statement, HostStatement) and (statement.effect or statement.target is None)
         ):
@@ -122,6 +125,23 @@ class Builder:
         if self._blocks[block].terminator is not None:
             raise DyclBug(f"block {block} is closed twice")
         self._blocks[block].terminator = terminator
+        if self.joins.texts and isinstance(terminator, Branch):
+            self.joins.asked.update(self._texts_in([terminator.condition]))
+
+    def _follow_texts(self, statement: Statement) -> None:
+        """Note what a statement computes of texts that stand for several known ones."""
+        match statement:
+            case Copy():
+                for target, source in zip(statement.targets, statement.sources, strict=True):
+                    self.joins.texts.update([target] if self._texts_in([source]) else [])
+            case CallStatement():
+                self.joins.asked.update(self._texts_in(statement.arguments))
+            case HostStatement(target=str() as target) if self._texts_in([statement.expression]):
+                self.joins.texts.add(target)
+
+    def _texts_in(self, expressions: Iterable[ast.expr]) -> set[str]:
+        names = {name for expression in expressions for name in expression_names(expression)}
+        return self.joins.texts & names
 
     def say_sizes(self, block: BlockId, truth: bool, sizes: Mapping[str, SymbolRange]) -> None:
         """Say of the test that ends a block what its outcome tells of symbols of sizes."""

@@ -190,6 +190,7 @@ def _rewritten(
         source_file=source.text.file,
         notes=tuple(builder.notes),
         state=run.kept if run.keeps or run.plan.roots else None,
+        joins_texts=bool(builder.joins.texts) and not run.options.known_texts,
         joins_numbers=bool(builder.joins.numbers),
         rolls_early=bool(builder.rolled_early),
     )

@@ -38,6 +38,11 @@ def are_known_numbers(leaves: Sequence[Value]) -> bool:
     return all(isinstance(leaf, Known) and type(leaf.value) in _NUMBERS for leaf in leaves)
 
 
+def is_known_text(leaf: Value) -> bool:
+    """Return whether a leaf is a text known at compile time."""
+    return isinstance(leaf, Known) and type(leaf.value) is str
+
+
 def is_tensor_leaf(leaf: Value) -> bool:
     """Return whether a leaf is a tensor."""
     return isinstance(leaf, TensorValue) or (

@@ -13,10 +13,11 @@ from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.homes import Home
 from rewriter.joined_relations import relations_at_join
 from rewriter.leaf_joins import LeafJoiner
-from rewriter.leaves import are_known_numbers, leaf_key, residual_name
+from rewriter.leaves import leaf_key, residual_name
 from rewriter.memory_at_joins import note_chosen, parted
 from rewriter.on_the_way import changed_on_the_way, keep_frames_on_the_way
 from rewriter.origin import Origin
+from rewriter.path_groups import Arrival, Groups, grouped, with_texts_of_run_time
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
 from rewriter.shared_elements import note_joined
@@ -32,28 +33,11 @@ from rewriter.values import (
     Value,
 )
 
-Arrival = tuple[State, tuple[Value, ...]]
-"""A state that reaches a join, and the values on their way with it."""
-
-
 MANY_STRUCTURES = 16
 """Shapes at one join from which on containers may become run-time containers to have fewer."""
 _MOST_SETTLED = 200
 _MANY = 8
 """Shapes at one join from which on strings may become run-time strings to have fewer."""
-
-
-Groups = dict[Hashable, list[Flattening]]
-"""States by their shape."""
-
-
-def grouped(arrivals: Sequence[Arrival], roots: Roots) -> Groups:
-    """Return the states that reach a point by their shape, in order of first arrival."""
-    groups: Groups = {}
-    for state, extra in arrivals:
-        flattening = Flattening(state, replace(roots, extra=extra)).run()
-        groups.setdefault(tuple(flattening.shape), []).append(flattening)
-    return groups
 
 
 @dataclass(slots=True)
@@ -73,6 +57,7 @@ class Joiner:
     exact: bool = False  # whether few paths stay apart on which a known number is another one
     by_memory: bool = False  # and those on which a tensor is another one's memory
     structures: int = MANY_STRUCTURES  # from more on containers may become run-time ones
+    known_texts: bool = False  # whether few known texts stay apart from those of run time
 
     def merge(
         self,
@@ -95,6 +80,8 @@ class Joiner:
         groups = self._settled(arrivals, replace(roots, exact=True)) if self.exact else {}
         if not 0 < len(groups) <= _MANY:
             groups = self._settled(arrivals, roots)
+        if not self.known_texts:
+            groups = with_texts_of_run_time(arrivals, roots, groups)
         if len(groups) > _MANY:
             roots = replace(roots, loose=True)
             groups = self._settled(arrivals, roots)
@@ -237,8 +224,7 @@ class Joiner:
                 joined.setdefault(key, column[0])
             elif key not in joined:
                 joined[key] = self.leaves.new_leaf(column, hint)
-                if are_known_numbers(column):
-                    self.leaves.builder.joins.numbers.add(residual_name(joined[key]))
+                self.leaves.builder.joins.note(residual_name(joined[key]), column)
                 copies.append((residual_name(joined[key]), list(column)))
             leaves.append(joined[key])
         if copies:

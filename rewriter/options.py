@@ -33,6 +33,9 @@ class RewriteOptions:
     known_numbers: bool = False
     """Whether paths stay apart, while they are few, on which a variable is another known number.
     Tried by itself where a program is refused: what needs the number known can then have it."""
+    known_texts: bool = False
+    """Whether each of few texts that a value of run time chooses among gets a path of its own.
+    Tried by itself where a program is refused, or tests such a text."""
     known_memory: bool = False
     """Whether paths stay apart, while they are few, on which a tensor has another one's memory.
     Tried by itself where a write in place is refused."""
@@ -47,6 +50,11 @@ def with_known_numbers(options: Options) -> Options:
     """Return options for another try of what is refused, which must not take much longer."""
     most = min(options.most_statements, _MOST_STATEMENTS)
     return replace(options, known_numbers=True, most_statements=most)
+
+
+def with_known_texts(options: Options, most: int) -> Options:
+    """Return options for another evaluation that has a path for each of few texts."""
+    return replace(options, known_texts=True, most_statements=min(options.most_statements, most))
 
 
 def with_known_memory(options: Options) -> Options:

@@ -281,8 +281,8 @@ class RewrittenProgram:
     are variables; no variable belongs to two functions."""
     notes: tuple[str, ...] = ()
     """Things the user should know that did not prevent compilation."""
-    state: KeptState | None = None
-    """What is kept from one call to the next; None where nothing is."""
+    state: KeptState | None = None  # what is kept from one call to the next
+    joins_texts: bool = False  # a variable is one of several known texts
     joins_numbers: bool = False  # a variable is one of several known numbers, by the path
     rolls_early: bool = False  # a loop that may be unrolled, if something refuses the program so
 

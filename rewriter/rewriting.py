@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from rewriter.diagnostics import CompileError
 from rewriter.entry import rewritten
-from rewriter.entry_points import entry_point
+from rewriter.entry_points import EntryPoint, entry_point
 from rewriter.evaluation.refusals import TooLong
 from rewriter.joins import Joins
-from rewriter.options import RewriteOptions, with_known_memory, with_known_numbers
+from rewriter.options import (
+    RewriteOptions,
+    with_known_memory,
+    with_known_numbers,
+    with_known_texts,
+)
 from rewriter.origin import Origin
 from rewriter.program import RewrittenProgram
 
@@ -40,38 +45,73 @@ def rewrite(
         CompileError: with every diagnostic, where the program cannot be compiled soundly.
     """
     options, rolled = options or RewriteOptions(), list[Origin]()
+    evaluation = _Evaluation(
+        target, method, example_inputs, dynamic_shapes, entry_point(target, method), rolled
+    )
     try:
-        return _once_more(target, method, example_inputs, options, dynamic_shapes, rolled)
+        return evaluation.with_texts(options)
     except CompileError:
         if not rolled:
             raise
-    unrolled = replace(options, roll_early=False)
-    return _once_more(target, method, example_inputs, unrolled, dynamic_shapes, rolled)
+    return evaluation.with_texts(replace(options, roll_early=False))
 
 
-def _once_more(
-    target: object,
-    method: str,
-    example_inputs: tuple[object, ...] | Mapping[str, object],
-    options: RewriteOptions,
-    dynamic_shapes: object,
-    rolled: list[Origin],
-) -> RewrittenProgram:
-    """Evaluate the entry point; where that is refused, with paths kept apart that may matter."""
-    joins, point = Joins(), entry_point(target, method)
-    try:
-        return rewritten(target, point, example_inputs, options, dynamic_shapes, joins, rolled)
-    except TooLong:
-        raise
-    except CompileError as error:
-        for apart in _with_paths_apart(options, joins, error):
+@dataclass(frozen=True, slots=True)
+class _Evaluation:
+    """Evaluates one entry point, with as much known as it needs."""
+
+    target: object
+    method: str
+    example_inputs: tuple[object, ...] | Mapping[str, object]
+    dynamic_shapes: object
+    point: EntryPoint
+    rolled: list[Origin]
+
+    def with_texts(self, options: RewriteOptions) -> RewrittenProgram:
+        """Evaluate with a path for each of few texts where that is needed, or makes less."""
+        joins = Joins()
+        try:
+            program = self._with_paths(options, joins)
+        except TooLong:
+            raise
+        except CompileError:
+            if options.known_texts or not joins.texts:
+                raise
+            return self._with_paths(with_known_texts(options, options.most_statements), Joins())
+        if joins.asked:
+            most = len(program.entry.variables)
             with suppress(CompileError):
-                program = rewritten(
-                    target, point, example_inputs, apart, dynamic_shapes, joins, rolled
-                )
-                if program.state is None or not apart.known_memory:
-                    return program
-        raise error from None
+                apart = self._once(with_known_texts(options, most), Joins())
+                return min(apart, program, key=_length)
+        return program
+
+    def _with_paths(self, options: RewriteOptions, joins: Joins) -> RewrittenProgram:
+        """Evaluate; where that is refused, with paths kept apart that may matter."""
+        try:
+            return self._once(options, joins)
+        except TooLong:
+            raise
+        except CompileError as error:
+            if joins.texts and not options.known_texts:
+                raise
+            for apart in _with_paths_apart(options, joins, error):
+                with suppress(CompileError):
+                    program = self._once(apart, joins)
+                    if program.state is None or not apart.known_memory:
+                        return program
+            raise error from None
+
+    def _once(self, options: RewriteOptions, joins: Joins) -> RewrittenProgram:
+        shapes, rolled = self.dynamic_shapes, self.rolled
+        return rewritten(
+            self.target, self.point, self.example_inputs, options, shapes, joins, rolled
+        )
+
+
+def _length(program: RewrittenProgram) -> int:
+    """Return the number of blocks and statements of a program."""
+    blocks = [block for function in program.all_functions for block in function.blocks.values()]
+    return sum(1 + len(block.statements) for block in blocks)
 
 
 def _with_paths_apart(

@@ -60,7 +60,8 @@ def emit_onnx(
     options = options or CompileOptions()
     if output is not None:
         _require_free(Path(output), force=options.force)
-    program = rewrite(target, example_inputs, method, dynamic_shapes, options)
+    known = replace(options, known_texts=True)  # no text of run time is in a file
+    program = rewrite(target, example_inputs, method, dynamic_shapes, known)
     output = Path(output or f"{program.name}_onnx").absolute()
     improved = optimised(program, replace(options, host_mode="ifs"))
     planned = plan(improved.graph)

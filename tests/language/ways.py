@@ -52,7 +52,8 @@ class _Trial:
         """
 
         def rewritten(*arguments: Any, **keywords: Any) -> Any:
-            if any(getattr(given, "known_numbers", False) for given in arguments):
+            others = ("known_numbers", "known_texts")
+            if any(getattr(given, name, False) for given in arguments for name in others):
                 return rewrite(*arguments, **keywords)
             if self._refusal is not None:
                 raise self._refusal

@@ -8,7 +8,7 @@ from torch import Tensor
 
 import dycl
 
-NAMES = ("cat", "dog", "bird")
+NAMES = ({"name": "cat"}, {"name": "dog"}, {"name": "bird"})
 
 CERTAIN: dict[str, Callable[[Tensor], object]] = {
     "argmax": lambda x: NAMES[int(x[0].argmax())],

@@ -30,7 +30,7 @@ from rewriter.evaluation.run_time.run_time_ordering import extreme_on_host, list
 from rewriter.evaluation.tensors.size_relations import note_extreme, note_natural
 from rewriter.host_type_relations import decided, is_plain
 from rewriter.host_types import PLAIN, NumberType
-from rewriter.merging import Arrival
+from rewriter.path_groups import Arrival
 from rewriter.state import State
 from rewriter.values import IteratorValue, Known, ScalarValue, Value
 

@@ -6,7 +6,7 @@ from rewriter.diagnostics import DyclBug
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.run import Frame, active
-from rewriter.merging import Arrival
+from rewriter.path_groups import Arrival
 from rewriter.state import Broke, Continued, Next, Raised, Returned, State
 from rewriter.values import NONE, Value
 

@@ -11,8 +11,9 @@ from rewriter.flattening import Flattening
 from rewriter.keeping.noting import keep_missing, note_read
 from rewriter.keeping.roots import own_or_unset
 from rewriter.keeping.shapes import Unset
-from rewriter.merging import MANY_STRUCTURES, Arrival, Joiner
+from rewriter.merging import MANY_STRUCTURES, Joiner
 from rewriter.origin import Origin
+from rewriter.path_groups import Arrival
 from rewriter.values import Known, Value
 
 
@@ -66,6 +67,7 @@ def _joiner(run: Run, structures: int) -> Joiner:
         exact,
         by_memory,
         structures,
+        run.options.known_texts,
     )
 
 

@@ -13,11 +13,13 @@ from rewriter.evaluation.run_time.missing_keys import require_key
 from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.host_type_relations import decided
 from rewriter.host_types import PLAIN, HostType, NumberType, ObjectType
+from rewriter.leaves import is_known_text, residual_name
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TupleValue, Value
 
 _FEW = 8
-"""Choices up to which each gets a path of its own, on which the chosen object is known."""
+"""Choices up to which each gets a path of its own, on which the chosen number is known; and text,
+where it may matter which it is."""
 
 
 def looked_up_item(
@@ -26,9 +28,12 @@ def looked_up_item(
     """Return the outcomes of indexing plain values: many, or numbers of run time; else None."""
     if not isinstance(index, ScalarValue) or index.type is not int:
         return None
-    if len(items) <= _FEW and (frame.run.guarded or number_type(state, items) is None):
+    if len(items) > _FEW or (not frame.run.guarded and number_type(state, items) is not None):
+        return plain_item(frame, node, state, items, index, kind)
+    if not _are_texts(frame, items):
         return None
-    return plain_item(frame, node, state, items, index, kind)
+    found = plain_item(frame, node, state, items, index, kind)
+    return None if found is None else _noted(frame, found, items)
 
 
 def plain_item(
@@ -62,7 +67,8 @@ def looked_up_value(
     element = _plain_type(state, values if default is None else (*values, default))
     if element is None or not items or not _is_plain_key(key):
         return None
-    if len(items) <= _FEW and default is None:
+    few = len(items) <= _FEW and default is None
+    if few and not _are_texts(frame, values):
         return None
     display = _table(frame, state, table, items)
     place = render(frame.run, state, key)
@@ -72,7 +78,21 @@ def looked_up_value(
     else:
         method = ast.Attribute(value=display, attr="get", ctx=ast.Load())
         found = call_expression(method, [place, render(frame.run, state, default)])
-    return taken(frame, node, state, found, element, may_raise=may_raise)
+    looked_up = taken(frame, node, state, found, element, may_raise=may_raise)
+    return _noted(frame, looked_up, values) if few else looked_up
+
+
+def _are_texts(frame: Frame, items: tuple[Value, ...]) -> bool:
+    """Return whether items are texts of which none needs a path of its own."""
+    several = len(items) > 1 and not frame.run.options.known_texts
+    return several and all(map(is_known_text, items))
+
+
+def _noted(frame: Frame, found: Outcomes, texts: tuple[Value, ...]) -> Outcomes:
+    """Yield texts that stand for any of several known ones: whoever asks which may want paths."""
+    for state, text in found:
+        frame.run.builder.joins.note(residual_name(text), texts)
+        yield state, text
 
 
 def _table(frame: Frame, state: State, table: Value, items: Mapping[object, Value]) -> ast.expr:
