@@ -1,12 +1,15 @@
 """Running deeply nested evaluation: inlined calls nest the evaluator's own calls."""
 
 import contextvars
+import ctypes
 import sys
 import threading
 from collections.abc import Callable
 
 _STACK_BYTES = 512 << 20
 _MOST_FRAMES = 100_000
+_PATIENCE = 5
+"""Seconds that an interrupted caller waits for the evaluation to end."""
 
 
 class _Depth:
@@ -65,9 +68,22 @@ def with_deep_stack(work: Callable[[], None]) -> None:
     except BaseException:
         _DEPTH.leave()
         raise
-    thread.join()
+    try:
+        thread.join()
+    except BaseException:
+        _interrupt(thread)
+        raise
     if failure:
         raise failure[0]
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    """End an evaluation that nobody waits for: it would take time, and ``ast.parse`` of Python 3.11
+    fails where two threads parse at once.
+    """
+    identity = ctypes.c_ulong(thread.ident or 0)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
+    thread.join(_PATIENCE)
 
 
 def _start(thread: threading.Thread) -> None:

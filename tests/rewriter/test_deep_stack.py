@@ -1,7 +1,9 @@
 """Deep recursion in threads of their own, several at once."""
 
+import signal
 import sys
 import threading
+import time
 
 import pytest
 
@@ -49,3 +51,32 @@ def test_one_that_ends_leaves_the_other_its_room() -> None:
     other.join()
     assert found == [10_000]
     assert sys.getrecursionlimit() == before
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs signals of Unix")
+def test_what_nobody_waits_for_ends() -> None:
+    before, turns = sys.getrecursionlimit(), list[int]()
+
+    def go_on() -> None:
+        while True:
+            turns.append(len(turns))
+            time.sleep(0.001)
+
+    class Stopped(BaseException):
+        """What a caller interrupts the evaluation with."""
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    handler = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Stopped):
+            with_deep_stack(go_on)
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+    ended = len(turns)
+    time.sleep(0.05)
+    assert 0 < ended == len(turns)
+    assert sys.getrecursionlimit() == before
+    assert not [each for each in threading.enumerate() if each.name == "dycl-evaluator"]
