@@ -142,22 +142,32 @@ def call_entry(entry: object, inputs: Inputs) -> object:
 
 
 def clone_inputs(inputs: Inputs) -> Inputs:
-    """Copy the tensors, so that a model that writes into its arguments does no harm."""
+    """Copy the tensors, so that a model that writes into its arguments does no harm.
+
+    What is given twice is one object in the copy, too.
+    """
+    made: dict[int, object] = {}
     if isinstance(inputs, dict):
-        return {name: _clone(value) for name, value in inputs.items()}
-    return tuple(_clone(value) for value in inputs)
+        return {name: _clone(value, made) for name, value in inputs.items()}
+    return tuple(_clone(value, made) for value in inputs)
 
 
-def _clone(value: object) -> object:
+def _clone(value: object, made: dict[int, object]) -> object:
+    if id(value) not in made:
+        made[id(value)] = _cloned(value, made)
+    return made[id(value)]
+
+
+def _cloned(value: object, made: dict[int, object]) -> object:
     match value:
         case Tensor():
             return value.detach().clone()
         case list():
-            return [_clone(item) for item in value]
+            return [_clone(item, made) for item in value]
         case tuple() if type(value) is tuple:
-            return tuple(_clone(item) for item in value)
+            return tuple(_clone(item, made) for item in value)
         case dict():
-            return {key: _clone(item) for key, item in value.items()}
+            return {key: _clone(item, made) for key, item in value.items()}
         case _ if hasattr(value, "__dict__") and not callable(value):
             return copy.deepcopy(value)
         case _:

@@ -1,6 +1,8 @@
 """Compare what the original returned with what the host returned, leaf by leaf."""
 
 import dataclasses
+import types
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -48,6 +50,13 @@ class Comparison:
     within_tolerance: bool = True
     met: set[tuple[int, int]] = field(default_factory=set)
     """Pairs of objects that were compared already: objects may refer to each other."""
+
+    def meets(self, original: object, host: object) -> bool:
+        """Take note of a pair of objects, and return whether it is compared for the first time."""
+        pair = (id(original), id(host))
+        is_new = pair not in self.met
+        self.met.add(pair)
+        return is_new
 
     @property
     def same(self) -> bool:
@@ -108,12 +117,19 @@ def attributes_of(value: object) -> Mapping[str, object] | None:
     """Return the attributes of an object that is nothing but these, None for any other."""
     if isinstance(value, type) or callable(value):
         return None
+    names = []
     if dataclasses.is_dataclass(value):
-        return {item.name: getattr(value, item.name) for item in dataclasses.fields(value)}
+        names += [item.name for item in dataclasses.fields(value)]
+    for kind in type(value).__mro__:
+        if "__slots__" in vars(kind):
+            slots = (n for n, m in vars(kind).items() if isinstance(m, types.MemberDescriptorType))
+            names += slots
+    found = {name: getattr(value, name) for name in names if hasattr(value, name)}
+    if isinstance(value, BaseException):
+        found["args"] = value.args
     if hasattr(value, "__dict__"):
-        return vars(value)
-    slots: Sequence[str] = getattr(type(value), "__slots__", ())
-    return {name: getattr(value, name) for name in slots} or None
+        return {**found, **vars(value)}
+    return found or None
 
 
 def _compare_objects(
@@ -128,13 +144,17 @@ def _compare_objects(
     if _kind(original) != _kind(host) or others is None:
         into.mismatches.append(f"{place}: {_kind(original)} became {_kind(host)}")
         return
+    if into.meets(original, host):
+        _compare_attributes(attributes, others, place, into)
+
+
+def _compare_attributes(
+    attributes: Mapping[str, object], others: Mapping[str, object], place: str, into: Comparison
+) -> None:
     if attributes.keys() != others.keys():
         names = f"attributes {sorted(attributes)} became {sorted(others)}"
         into.mismatches.append(f"{place}: {names}")
         return
-    if (id(original), id(host)) in into.met:
-        return
-    into.met.add((id(original), id(host)))
     for name, value in attributes.items():
         _compare(value, others[name], f"{place}.{name}", into)
 
@@ -151,19 +171,22 @@ def _compare_mappings(
     if len(original) != len(host) or not all(map(_is_same_key, original, host)):
         into.mismatches.append(f"{place}: keys {list(original)} became {list(host)}")
         return
+    if not into.meets(original, host):
+        return
+    _compare_beside_items(original, host, place, into)
     for (key, value), item in zip(original.items(), host.values(), strict=True):
         _compare(value, item, f"{place}[{key!r}]", into)
 
 
 def _is_same_key(original: object, host: object) -> bool:
     """Return whether two are equal; a member of an enumeration has its package's own class."""
+    if _kind(original) != _kind(host):
+        return False
+    if isinstance(original, tuple) and isinstance(host, tuple):
+        return len(original) == len(host) and all(map(_is_same_key, original, host))
     if not isinstance(original, Enum):
-        return original == host
-    return (
-        isinstance(host, Enum)
-        and _kind(original) == _kind(host)
-        and (original.name, original.value) == (host.name, host.value)
-    )
+        return original == host or (original != original and host != host)
+    return isinstance(host, Enum) and (original.name, original.value) == (host.name, host.value)
 
 
 def _compare_sequences(original: object, host: object, place: str, into: Comparison) -> None:
@@ -178,8 +201,20 @@ def _compare_sequences(original: object, host: object, place: str, into: Compari
     if len(before) != len(after):
         into.mismatches.append(f"{place}: {len(before)} items became {len(after)}")
         return
+    if not into.meets(original, host):
+        return
+    _compare_beside_items(original, host, place, into)
     for index, (left, right) in enumerate(zip(before, after, strict=True)):
         _compare(left, right, f"{place}[{index}]", into)
+
+
+def _compare_beside_items(original: object, host: object, place: str, into: Comparison) -> None:
+    """Compare what containers have beside their items: attributes, a bound, what is missing."""
+    _compare_attributes(attributes_of(original) or {}, attributes_of(host) or {}, place, into)
+    for name in ("maxlen", "default_factory"):
+        before, after = getattr(original, name, None), getattr(host, name, None)
+        if getattr(before, "__name__", before) != getattr(after, "__name__", after):
+            into.mismatches.append(f"{place}: {name} {before} became {after}")
 
 
 def _compare_arrays(original: object, host: object, place: str, into: Comparison) -> None:
@@ -234,7 +269,7 @@ def _wide(array: NDArray[np.generic] | np.generic) -> NDArray[np.complexfloating
 
 
 def _is_sequence(value: object) -> bool:
-    return isinstance(value, list | tuple | set | frozenset)
+    return isinstance(value, list | tuple | set | frozenset | deque)
 
 
 def _items(value: object) -> Iterator[object]:
@@ -247,4 +282,6 @@ def _items(value: object) -> Iterator[object]:
 def _kind(value: object) -> str:
     if isinstance(value, Tensor | np.ndarray):
         return "a tensor"
+    if isinstance(value, tuple) and type(value).__module__.startswith("torch"):
+        return "a tuple"  # a size, or the values and places that an operation gives
     return f"a {type(value).__name__}"

@@ -6,6 +6,7 @@ floats decide nothing; they are compared as numbers.
 """
 
 import copy
+from collections import deque
 from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, TypeAlias
@@ -39,7 +40,7 @@ class _Decider:
                 return _key(value)
             case Mapping():
                 return {_key(key): self.decide(item) for key, item in value.items()}
-            case list() | tuple():
+            case list() | tuple() | deque():
                 return tuple(self.decide(item) for item in value)
             case float():
                 return "a float"

@@ -1,10 +1,13 @@
 """Run the original and its host on the same inputs, and report what differs."""
 
+import contextlib
 import copy
+import io
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -16,7 +19,7 @@ from dycl.errors import UserError
 from dycl.loading import CompiledModel
 from dycl.user_inputs import call_entry, clone_inputs
 from dycl.user_traceback import render_user_traceback
-from dycl.verification.comparison import Comparison, compare
+from dycl.verification.comparison import Comparison, attributes_of, compare
 from dycl.verification.decision import (
     Decide,
     decisions_equal,
@@ -27,6 +30,7 @@ from dycl.verification.host_graph import graph_of_host
 from dycl.verification.margins import margins_along, with_margins
 from dycl.verification.observation import Host, PathRecord, Step, measure_coverage
 from dycl.verification.report import Baseline, Correctness, Sample, VerificationReport
+from dycl.verification.texts import same_text
 from dycl.verification.tracing_baseline import TracingFailed, trace_entry
 from hcfg.graph import Hcfg
 
@@ -41,6 +45,7 @@ class _Outcome:
     value: object
     error: Exception | None
     arguments: Inputs
+    printed: str
 
 
 def verify(
@@ -145,11 +150,18 @@ def to_host(value: object) -> object:
 
 def _run_original(entry: Callable[..., object], inputs: Inputs) -> _Outcome:
     arguments = clone_inputs(inputs)
-    try:
-        with _as_written():
-            return _Outcome(value=call_entry(entry, arguments), error=None, arguments=arguments)
-    except Exception as error:
-        return _Outcome(value=None, error=error, arguments=arguments)
+    with _as_written():
+        return _outcome(partial(call_entry, entry, arguments), arguments)
+
+
+def _outcome(call: Callable[[], object], arguments: Inputs) -> _Outcome:
+    value, error, printed = None, None, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            value = call()
+        except Exception as raised:
+            error = raised
+    return _Outcome(value=value, error=error, arguments=arguments, printed=printed.getvalue())
 
 
 def _as_written() -> AbstractContextManager[object]:
@@ -163,23 +175,16 @@ def _as_written() -> AbstractContextManager[object]:
 def _run_host(compiled: Host, inputs: Inputs) -> _Outcome:
     given = to_host(clone_inputs(inputs))
     assert isinstance(given, tuple | dict)
-    try:
-        value = compiled(**given) if isinstance(given, dict) else compiled(*_tuple(given))
-        return _Outcome(value=value, error=None, arguments=given)
-    except Exception as error:
-        return _Outcome(value=None, error=error, arguments=given)
+    call = partial(compiled, **given) if isinstance(given, dict) else partial(compiled, *given)
+    return _outcome(call, given)
 
 
 def _margins(graph: Hcfg, inputs: Inputs) -> tuple[Step, ...]:
     arguments = clone_inputs(inputs)
-    if isinstance(arguments, dict):
-        return margins_along(graph, (), arguments)
-    return margins_along(graph, arguments, {})
-
-
-def _tuple(value: object) -> tuple[object, ...]:
-    assert isinstance(value, tuple)
-    return value
+    with contextlib.redirect_stdout(io.StringIO()):
+        if isinstance(arguments, dict):
+            return margins_along(graph, (), arguments)
+        return margins_along(graph, arguments, {})
 
 
 def _judge(
@@ -192,6 +197,8 @@ def _judge(
     written = compare(original.arguments, host.arguments)
     if not written.same:
         mismatches.append("the original and the host leave different contents in the arguments")
+    if not same_text(original.printed, host.printed):
+        mismatches.append(f"printed {original.printed!r} became {host.printed!r}")
     consistent = (
         _same_decision(original.value, host.value, decide)
         if both_returned
@@ -217,8 +224,9 @@ def _error_mismatch(original: Exception | None, host: Exception | None) -> list[
     if original is None or host is None:
         raised, by = (host, "host") if original is None else (original, "original")
         return [f"only the {by} raised {_error_text(raised)}"]
-    if type(original).__name__ == type(host).__name__ and str(original) == str(host):
-        return []
+    if type(original).__name__ == type(host).__name__ and same_text(str(original), str(host)):
+        attributes = compare(attributes_of(original), attributes_of(host))
+        return [f"attributes of {_error_text(original)}: {m}" for m in attributes.mismatches]
     return [f"the original raised {_error_text(original)}, the host {_error_text(host)}"]
 
 

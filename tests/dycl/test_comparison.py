@@ -1,6 +1,7 @@
 """When two results count as equal."""
 
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from dataclasses import dataclass
 from enum import Enum
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 
 from dycl.verification.comparison import compare
 from dycl.verification.decision import default_decision, like_original
+from dycl.verification.texts import same_text
 
 NAN, INF = float("nan"), float("inf")
 
@@ -18,9 +20,60 @@ Pair = namedtuple("Pair", ["first", "second"])
 Swapped = type("Pair", (namedtuple("Swapped", ["second", "first"]),), {})
 
 
+class Tagged(list[int]):
+    """A list with an attribute."""
+
+    def __init__(self, tag: int) -> None:
+        super().__init__([1])
+        self.tag = tag
+
+
+class Below:
+    """A slot that a class above has, one that is private, and one without a value."""
+
+    __slots__ = ("__hidden", "late")
+
+    def __init__(self, value: int) -> None:
+        self.__hidden = value
+
+
+class Above(Below):
+    """Slots below, a dict of its own."""
+
+    def __init__(self, value: int) -> None:
+        super().__init__(value)
+        self.name = "a"
+
+
+@dataclass
+class Record:
+    """One field, and what is set beside it."""
+
+    field: int
+
+
+def record_beside(value: int) -> Record:
+    record = Record(1)
+    vars(record)["beside"] = value
+    return record
+
+
+def knot(value: object) -> list[object]:
+    made = [value]
+    made.append(made)
+    return made
+
+
 @pytest.mark.parametrize(
     ("original", "host"),
     [
+        (deque([torch.ones(2)]), deque([np.ones(2, np.float32)])),
+        (knot(torch.ones(1)), knot(np.ones(1, np.float32))),
+        (torch.ones(2, 3).shape, (2, 3)),
+        (torch.ones(2).max(0), (np.float32(1), np.int64(0))),
+        ({NAN: 1}, {float("nan"): 1}),
+        (defaultdict(int, a=1), defaultdict(int, a=1)),
+        (Above(1), Above(1)),
         (torch.tensor([1.0, NAN, INF]), np.array([1.0, NAN, INF], np.float32)),
         (torch.tensor(3), np.int64(3)),
         (torch.tensor(3), np.array(3)),
@@ -49,6 +102,18 @@ def test_equal(original: object, host: object) -> None:
         (1.0, np.array(1.0), "a float became a tensor"),
         (1, 1.0, "a int became a float"),
         ({"a": 1}, {"b": 1}, "keys ['a'] became ['b']"),
+        ({True: 1}, {1: 1}, "keys [True] became [1]"),
+        ({(1, 2): 1}, {(1, 2.0): 1}, "keys [(1, 2)] became [(1, 2.0)]"),
+        ({(1, 2): 1}, {(1,): 1}, "keys"),
+        (deque([1], maxlen=2), deque([1], maxlen=3), "maxlen 2 became 3"),
+        (deque([1]), deque([2]), "output[0]: 1 became 2"),
+        (defaultdict(list), defaultdict(int), "default_factory"),
+        (Tagged(1), Tagged(2), "output.tag: 1 became 2"),
+        (Above(1), Above(2), "output._Below__hidden: 1 became 2"),
+        (record_beside(1), record_beside(2), "output.beside: 1 became 2"),
+        (Record(1), Record(2), "output.field: 1 became 2"),
+        (ValueError("a", 1), ValueError("a", 2), "output.args[1]: 1 became 2"),
+        (knot(1), knot(2), "output[0]: 1 became 2"),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}, "keys"),
         ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, "output['a']['b'][1]: 2 became 3"),
         (OrderedDict(a=1), {"a": 1}, "a OrderedDict became a dict"),
@@ -62,6 +127,22 @@ def test_different(original: object, host: object, expected: str) -> None:
     found = compare(original, host)
     assert not found.same
     assert expected in found.mismatches[0]
+
+
+@pytest.mark.parametrize(
+    ("original", "host", "same"),
+    [
+        ("loss 0.3333333\n", "loss 0.3333334\n", True),
+        ("loss 0.3333333\n", "loss 0.3433334\n", False),
+        ("loss 1.0", "loss 1", False),
+        ("1e-05 nan", "1e-05 inf", False),
+        ("1.5e-05", "1.5e+05", False),
+        ("a 1.0", "b 1.0", False),
+        ("3 of 4", "3 of 5", False),
+    ],
+)
+def test_texts_may_round_their_floats(original: str, host: str, same: bool) -> None:
+    assert same_text(original, host) is same
 
 
 def test_objects_are_compared_by_class_and_attributes() -> None:

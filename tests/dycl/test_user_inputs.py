@@ -136,6 +136,13 @@ def test_clone_reaches_into_containers() -> None:
     assert inner.item() == 1
 
 
+def test_clone_keeps_one_object_one() -> None:
+    inner, other = torch.ones(1), torch.ones(1)
+    copied: Any = clone_inputs((inner, [inner, other]))
+    first, (second, third) = copied
+    assert first is second and first is not inner and third is not first
+
+
 def test_dynamic_shapes_of_the_file_let_sizes_vary() -> None:
     rows = torch.export.Dim("rows", min=1, max=6)
     given = target(

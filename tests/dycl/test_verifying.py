@@ -123,6 +123,67 @@ def test_writing_into_an_argument_is_compared() -> None:
     assert "different contents in the arguments" in rendered(report)
 
 
+def printing_host(text: str) -> FakeHost:
+    def spoil(value: object, flag: int) -> object:
+        print(text, end="")
+        return value, flag
+
+    return FakeHost(spoil)
+
+
+def test_what_is_printed_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    class Telling(Gated):
+        def forward(self, x: Tensor) -> tuple[Tensor, int]:
+            print("mean", x.mean().item() / 3)
+            return super().forward(x)
+
+    inputs = both_ways()[:1]
+    assert verify(Telling(), printing_host("mean 0.50000001\n"), inputs).passed
+    report = verify(Telling(), printing_host("mean 0.6\n"), inputs)
+    assert "printed 'mean 0.5\\n' became 'mean 0.6\\n'" in rendered(report)
+    assert not verify(Telling(), FakeHost(), inputs).passed
+    assert not verify(Gated(), printing_host("more"), inputs).passed
+    assert capsys.readouterr().out == ""
+
+
+class CodedError(Exception):
+    """With an attribute."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__("coded")
+        self.code = code
+
+
+def test_attributes_of_errors_are_compared() -> None:
+    class Coded(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            if x.sum().item() < 0:
+                raise CodedError(1)
+            return x + 1
+
+    assert verify(Coded(), RaisingHost(CodedError(1)), both_ways()).passed
+    report = verify(Coded(), RaisingHost(CodedError(2)), both_ways())
+    assert "attributes of CodedError: coded: output['code']: 1 became 2" in rendered(report)
+
+
+def test_a_tensor_that_is_given_twice_is_one() -> None:
+    class Writing(nn.Module):
+        def forward(self, x: Tensor, y: Tensor) -> tuple[Tensor, int]:
+            x += 1
+            return y * 1, 1
+
+    class Apart(FakeHost):
+        def __call__(self, *args: Any, **kwargs: Any) -> object:
+            x, y = args
+            before = y.copy()
+            x += 1
+            return before, 1
+
+    one = torch.ones(2)
+    assert not verify(Writing(), Apart(), [(one, one)]).passed
+    assert verify(Writing(), Apart(), [(one, one.clone())]).passed
+
+
 def test_decide_gets_the_originals_types_on_both_sides() -> None:
     seen = []
 

@@ -61,7 +61,7 @@ def names_of_what_is_largest(x):
 @case(inputs=ROWS)
 def values_are_no_places(x):
     """Of ``max`` of whole numbers the first result is a value, and may be any number"""
-    values, places = (x.nan_to_num() * 10 - 9).long().max(1)
+    values, places = (x.nan_to_num() * 10 - 9).round().long().max(1)
     return NAMES[int(values[0]) % 3], NAMES[int(places[0])], int(values[0]) < 0
 
 
