@@ -224,7 +224,10 @@ def walks_over_parts(x, n, m):
     return total, [int(row) for row in x[n:m]], "".join(["abc"[row] for row in x[:n]])
 
 
-@case(inputs=[(torch.tensor([0, 1, 2, 1, 1]), torch.tensor(n)) for n in ([3, 2], [1, 4], [0, 5])])
+LENGTHS = [torch.tensor(n) for n in ([3, 2], [1, 4], [0, 5], [2, 2])]
+
+
+@case(inputs=[(torch.tensor([0, 1, 2, 1, 1]), lengths) for lengths in LENGTHS])
 class TextsOfABatch(nn.Module):
     """What CTC or attention has read, all sentences in one row."""
 

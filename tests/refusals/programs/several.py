@@ -1,6 +1,6 @@
 """Programs that are refused for several reasons at once, through two calls."""
 
-from torch import nan_to_num
+from torch import logit
 
 from tests.refusals.harness import is_tensor
 
@@ -8,7 +8,7 @@ from tests.refusals.harness import is_tensor
 def innermost(x):
     """Hold three independent errors and what depends on one of them."""
     text = f"{x}"
-    kept = nan_to_num(x, x.min())
+    kept = logit(x, x.min())
     found = x in ["all", x + 2]
     return text, kept + 1, found
 

@@ -13,7 +13,7 @@ def run_time_number_as_option(x):
 
 @refused("DYCL031")
 def a_setting_depends_on_content(x):
-    return torch.nan_to_num(x, x.min())
+    return torch.logit(x, x.min())
 
 
 @refused("DYCL032")
