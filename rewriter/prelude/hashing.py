@@ -14,3 +14,8 @@ class HashNumber:
 
     def __hash__(self):
         return HashNumber(hash(self.number))
+
+
+def hash_of_fields(item, names):
+    """Return the hash of an object by its fields, as ``dataclass`` writes it."""
+    return hash(tuple([getattr(item, name) for name in names]))

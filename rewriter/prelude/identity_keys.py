@@ -1,7 +1,7 @@
-"""Dicts with tensors for keys, which are found by which object they are.
+"""Dicts with tensors for keys, or objects whose classes say their hash.
 
-Tensors are hashed by where they lie in memory: of two, one is another key than the other. In
-what follows a key that is no tensor is found as in any dict.
+Tensors are found by which object they are, as they are hashed by where they lie in memory. Any
+other key is found as in CPython: by the hash that it had when it came, and by ``==``.
 """
 
 from collections import defaultdict
@@ -26,29 +26,35 @@ class Keyed:
 
     def _place(self, key):
         """Return where a key is held, -1 where it is not."""
-        if not isinstance(key, _PLAIN):
-            hash(key)
+        return self._place_of(key, self._mark(key))
+
+    def _place_of(self, key, mark):
         for place in range(len(self.held)):
-            if self._is_held(place, key):
+            if self._is_held(place, key, mark):
                 return place
         return -1
 
-    def _is_held(self, place, key):
-        other = self.held[place]
+    def _mark(self, key):
+        """Return the hash of a key, None for tensors and what is compared without."""
+        return None if isinstance(key, _PLAIN) else hash(key)
+
+    def _is_held(self, place, key, mark):
+        other, its = self.held[place], self.marks[place]
         if isinstance(key, Tensor) or isinstance(other, Tensor):
             return other is key
-        if not (isinstance(key, _PLAIN) and isinstance(other, _PLAIN)) and hash(key) != hash(other):
+        if (mark is None) != (its is None):
+            mark = hash(key) if mark is None else mark
+            its = hash(other) if its is None else its
+        if mark is not None and mark != its:
             return False
         return key in (other,)
 
-    def _walk(self, kind):
-        size, changes = len(self.held), self.changes
-        for place in range(size):
-            yield place
-            if len(self.held) != size:
-                raise RuntimeError(f"{kind} changed size during iteration")
-            if self.changes != changes:
-                order_after_changes()
+    def _require_same(self, kind, size, changes):
+        """Raise what Python raises where a walk goes on in what has other keys by now."""
+        if len(self.held) != size:
+            raise RuntimeError(f"{kind} changed size during iteration")
+        if self.changes != changes:
+            order_after_changes()
 
     def __len__(self):
         return len(self.held)
@@ -62,15 +68,20 @@ class DictOfTensors(Keyed):
 
     def __init__(self):
         self.held = []
+        self.marks = []
         self.stored = []
         self.changes = 0
 
     def __setitem__(self, key, value):
-        place = self._place(key)
+        mark = self._mark(key)
+        self._store(key, mark, self._place_of(key, mark), value)
+
+    def _store(self, key, mark, place, value):
         if place >= 0:
             self.stored[place] = value
         else:
             self.held.append(key)
+            self.marks.append(mark)
             self.stored.append(value)
             self.changes += 1
 
@@ -85,7 +96,11 @@ class DictOfTensors(Keyed):
         place = self._place(key)
         if place < 0:
             raise KeyError(key)
+        self._drop(place)
+
+    def _drop(self, place):
         del self.held[place]
+        del self.marks[place]
         del self.stored[place]
         self.changes += 1
 
@@ -107,9 +122,12 @@ class DictOfTensors(Keyed):
 
     def setdefault(self, key, default=None):
         """Return the value of a key, which gets one if it has none."""
-        if self._place(key) < 0:
-            self[key] = default
-        return self.stored[self._place(key)]
+        mark = self._mark(key)
+        place = self._place_of(key, mark)
+        if place >= 0:
+            return self.stored[place]
+        self._store(key, mark, place, default)
+        return default
 
     def pop(self, key, *default):
         """Take a key out, and return its value."""
@@ -119,7 +137,7 @@ class DictOfTensors(Keyed):
         if place < 0:
             raise KeyError(key)
         value = self.stored[place]
-        del self[key]
+        self._drop(place)
         return value
 
     def popitem(self):
@@ -127,17 +145,20 @@ class DictOfTensors(Keyed):
         if len(self.held) == 0:
             raise KeyError("popitem(): dictionary is empty")
         self.changes += 1
+        self.marks.pop()
         return self.held.pop(), self.stored.pop()
 
     def clear(self):
         """Take all keys out."""
-        self.held, self.stored = [], []
+        self.held, self.marks, self.stored = [], [], []
         self.changes += 1
 
     def copy(self):
         """Return another dict of the keys and values."""
-        made = DictOfTensors()
-        made.held, made.stored = list(self.held), list(self.stored)
+        return self._copied_into(DictOfTensors())
+
+    def _copied_into(self, made):
+        made.held, made.marks, made.stored = list(self.held), list(self.marks), list(self.stored)
         return made
 
     def keys(self):
@@ -153,8 +174,10 @@ class DictOfTensors(Keyed):
         return _Items(self)
 
     def __iter__(self):
-        for place in self._walk("dictionary"):
+        size, changes = len(self.held), self.changes
+        for place in range(size):
             yield self.held[place]
+            self._require_same("dictionary", size, changes)
 
     __reversed__ = of_views
 
@@ -183,9 +206,7 @@ class DefaultDictOfTensors(DictOfTensors):
 
     def copy(self):
         """Return another one of the keys and values."""
-        made = DefaultDictOfTensors(self.factory)
-        made.held, made.stored = list(self.held), list(self.stored)
-        return made
+        return self._copied_into(DefaultDictOfTensors(self.factory))
 
 
 class _View:
@@ -208,16 +229,22 @@ class _Keys(_View):
         return key in self.table
 
     def __iter__(self):
-        for place in self.table._walk("dictionary"):
-            yield self.table.held[place]
+        table = self.table
+        size, changes = len(table.held), table.changes
+        for place in range(size):
+            yield table.held[place]
+            table._require_same("dictionary", size, changes)
 
 
 class _Values(_View):
     """The values of a dict."""
 
     def __iter__(self):
-        for place in self.table._walk("dictionary"):
-            yield self.table.stored[place]
+        table = self.table
+        size, changes = len(table.held), table.changes
+        for place in range(size):
+            yield table.stored[place]
+            table._require_same("dictionary", size, changes)
 
 
 class _Items(_View):
@@ -229,8 +256,11 @@ class _Items(_View):
         return place >= 0 and value in (self.table.stored[place],)
 
     def __iter__(self):
-        for place in self.table._walk("dictionary"):
-            yield self.table.held[place], self.table.stored[place]
+        table = self.table
+        size, changes = len(table.held), table.changes
+        for place in range(size):
+            yield table.held[place], table.stored[place]
+            table._require_same("dictionary", size, changes)
 
 
 STOOD_FOR: dict[type, type] = {

@@ -1,4 +1,4 @@
-"""Sets of tensors, which are found by which object they are."""
+"""Sets of tensors, or of objects whose classes say their hash."""
 
 from rewriter.prelude.identity_keys import Keyed
 
@@ -85,27 +85,34 @@ class SetOfTensors(_Combined):
 
     def __init__(self, items=()):
         self.held = []
+        self.marks = []
         self.changes = 0
         self.update(items)
 
     def add(self, item):
         """Put an item in that is not there yet."""
-        if self._place(item) < 0:
+        mark = self._mark(item)
+        if self._place_of(item, mark) < 0:
             self.held.append(item)
+            self.marks.append(mark)
             self.changes += 1
 
     def discard(self, item):
         """Take an item out if it is there."""
-        place = self._place(item)
+        self._drop(self._place(item))
+
+    def _drop(self, place):
         if place >= 0:
             del self.held[place]
+            del self.marks[place]
             self.changes += 1
 
     def remove(self, item):
         """Take an item out."""
-        if self._place(item) < 0:
+        place = self._place(item)
+        if place < 0:
             raise KeyError(item)
-        self.discard(item)
+        self._drop(place)
 
     def pop(self):
         """Take the only item out."""
@@ -114,11 +121,12 @@ class SetOfTensors(_Combined):
         if len(self.held) == 0:
             raise KeyError("pop from an empty set")
         self.changes += 1
+        self.marks.pop()
         return self.held.pop()
 
     def clear(self):
         """Take all items out."""
-        self.held = []
+        self.held, self.marks = [], []
         self.changes += 1
 
     def copy(self):
@@ -189,15 +197,18 @@ class SetOfTensors(_Combined):
     def __iter__(self):
         if len(self.held) > 1:
             order_of_addresses()
-        for place in self._walk("Set"):
+        size, changes = len(self.held), self.changes
+        for place in range(size):
             yield self.held[place]
+            self._require_same("Set", size, changes)
 
 
 class FrozenSetOfTensors(_Combined):
     """A set that nobody changes."""
 
     def __init__(self, items=()):
-        self.held = SetOfTensors(items).held
+        made = SetOfTensors(items)
+        self.held, self.marks = made.held, made.marks
         self.changes = 0
 
     def __hash__(self):

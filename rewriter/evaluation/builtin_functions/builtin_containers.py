@@ -10,7 +10,7 @@ from rewriter.array_samples import OpenArray
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.containers import sequence_items, tuple_value, within
-from rewriter.evaluation.containers.identity_keys import are_tensors, set_with_tensors
+from rewriter.evaluation.containers.identity_keys import are_own_keys, set_with_own_keys
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.array_attributes import array_size
 from rewriter.evaluation.host.host_statements import host_scalar
@@ -180,8 +180,8 @@ def set_(
         for after, listed in call_value(frame, node, state, Known(list), positional, {}):
             yield from set_(frame, node, after, [listed], {})
         return
-    if positional and are_tensors(items := sequence_items(state, positional[0]) or ()):
-        yield from set_with_tensors(frame, node, state, set, items)
+    if positional and are_own_keys(state, items := sequence_items(state, positional[0]) or ()):
+        yield from set_with_own_keys(frame, node, state, set, items)
         return
     if positional and not _are_known(state, positional[0]):
         yield from set_of(frame, node, state, positional[0])
@@ -197,8 +197,8 @@ def frozenset_(
 ) -> Outcomes:
     """``frozenset(items)`` of values known at compile time, and tensors."""
     del keywords
-    if positional and are_tensors(items := sequence_items(state, positional[0]) or ()):
-        yield from set_with_tensors(frame, node, state, frozenset, items)
+    if positional and are_own_keys(state, items := sequence_items(state, positional[0]) or ()):
+        yield from set_with_own_keys(frame, node, state, frozenset, items)
         return
     for after, content in _known_elements(frame, node, state, positional):
         yield after, Known(frozenset(_as_given(after, positional, content)))

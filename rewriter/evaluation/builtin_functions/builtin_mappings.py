@@ -8,7 +8,7 @@ import libcst as cst
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.dict_methods import items_given, updated_by_items
-from rewriter.evaluation.containers.identity_keys import are_tensors, dict_with_tensors
+from rewriter.evaluation.containers.identity_keys import are_own_keys, dict_with_own_keys
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import counted
@@ -37,8 +37,8 @@ def _mapping(kind: type) -> SpecialRule:
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         pairs = _pairs(state, positional[0]) if positional and not keywords else ()
-        if are_tensors(key for key, _ in pairs) and kind is dict:
-            yield from dict_with_tensors(frame, node, state, kind, pairs)
+        if are_own_keys(state, (key for key, _ in pairs)) and kind is dict:
+            yield from dict_with_own_keys(frame, node, state, kind, pairs)
             return
         if positional and (
             is_run_time(state, positional[0]) or _has_run_time_key(state, positional[0])

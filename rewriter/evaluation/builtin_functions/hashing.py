@@ -7,12 +7,22 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.instances.generated_methods import hash_names
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude.hashing import HashNumber
+from rewriter.prelude.hashing import HashNumber, hash_of_fields
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, Reference, ScalarValue, SetCell, Value
+from rewriter.values import (
+    DictCell,
+    Known,
+    ListCell,
+    Reference,
+    ScalarValue,
+    SetCell,
+    TupleValue,
+    Value,
+)
 
 _BY_VALUE = (bool, int, float, complex)
 _OF_PROCESS = (str, bytes, type(None), type, enum.Enum)
@@ -30,6 +40,14 @@ def hash_(
     if own is not None:
         for after, result in call_value(frame, node, state, Known(own), [value], {}):
             yield after, _as_hash(frame, node, after, result)
+        return
+    fields = None if kind is None else hash_names(kind)
+    if fields is not None:
+        given: list[Value] = [value, Known(tuple(fields))]
+        yield from call_value(frame, node, state, Known(hash_of_fields), given, {})
+        return
+    if isinstance(value, TupleValue) and value.kind is tuple:
+        yield from _of_tuple(frame, node, state, value)
         return
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     known = None if isinstance(cell, ListCell | DictCell | SetCell) else known_object(state, value)
@@ -55,6 +73,23 @@ def _of_integer(frame: Frame, node: cst.CSTNode, state: State, value: ScalarValu
     function = frame.run.builder.reference(hash, "hash")
     made = call_expression(function, [render(frame.run, state, value)])
     return host_scalar(frame.run, state, made, int, frame.origin(node), may_raise=False)
+
+
+def _of_tuple(frame: Frame, node: cst.CSTNode, state: State, value: TupleValue) -> Outcomes:
+    """Return the hash of a tuple of integers of run time, and of what is known."""
+    told = [item for item in value.items if isinstance(item, Known)]
+    others = [item for item in value.items if not isinstance(item, Known)]
+    if not all(isinstance(each, ScalarValue) and each.type in (bool, int) for each in others) or (
+        not all(_is_of_value(each.value) or isinstance(each.value, str) for each in told)
+    ):
+        frame.refuse("DYCL045", node, "hash() of this object is not supported")
+    function = frame.run.builder.reference(hash, "hash")
+    made = call_expression(function, [render(frame.run, state, value)])
+    number = host_scalar(frame.run, state, made, int, frame.origin(node), may_raise=False)
+    if all(_is_of_value(each.value) for each in told):
+        yield state, number
+    else:
+        yield from call_value(frame, node, state, Known(HashNumber), [number], {})
 
 
 def _as_hash(frame: Frame, node: cst.CSTNode, state: State, result: Value) -> Value:

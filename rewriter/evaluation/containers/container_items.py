@@ -26,7 +26,7 @@ from rewriter.evaluation.containers.containers import (
     tuple_value,
 )
 from rewriter.evaluation.containers.dict_methods import known_key
-from rewriter.evaluation.containers.identity_keys import called_with_key, takes_tensor_key
+from rewriter.evaluation.containers.identity_keys import called_with_key, takes_own_key
 from rewriter.evaluation.containers.indices import class_without_items, no_item, sequence_kind
 from rewriter.evaluation.containers.item_choice import choose_item, choose_value
 from rewriter.evaluation.containers.module_slices import chosen_slices, holds_modules
@@ -150,7 +150,7 @@ def _mapping_item(
     items: Mapping[object, Value],
     index: Value,
 ) -> Outcomes:
-    if isinstance(value, Reference) and takes_tensor_key(state, value, index):
+    if isinstance(value, Reference) and takes_own_key(state, value, index):
         yield from called_with_key(frame, node, state, value, "__getitem__", [index])
         return
     kind = class_of(state, value)

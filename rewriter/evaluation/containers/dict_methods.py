@@ -9,7 +9,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
-from rewriter.evaluation.containers.identity_keys import called_with_key, takes_tensor_key
+from rewriter.evaluation.containers.identity_keys import called_with_key, takes_own_key
 from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_choice import chosen_value
 from rewriter.evaluation.containers.ordered_dicts import ordered_method
@@ -104,7 +104,7 @@ def _with_run_time_key(
 ) -> Outcomes:  # fmt: skip
     key = positional[0]
     default = positional[1] if len(positional) > 1 else NONE
-    if isinstance(receiver, Reference) and takes_tensor_key(state, receiver, key) and not keywords:
+    if isinstance(receiver, Reference) and takes_own_key(state, receiver, key) and not keywords:
         yield from called_with_key(frame, node, state, receiver, name, positional)
         return
     if not cell.items and name == "get":

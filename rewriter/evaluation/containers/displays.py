@@ -7,10 +7,11 @@ import libcst as cst
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.identity_keys import (
-    are_tensors,
+    are_own_keys,
     entered_key,
     has_tensor_keys,
-    set_with_tensors,
+    is_own_key,
+    set_with_own_keys,
 )
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.containers.spread_items import spread_parts
@@ -30,7 +31,6 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
-    TensorValue,
     Value,
     set_cell,
 )
@@ -93,8 +93,8 @@ def set_display(frame: Frame, node: cst.Set, state: State) -> Outcomes:
     """``{a, b}``."""
     for after, items in elements(frame, list(node.elements), state):
         knowns = [known_object(after, item) for item in items]
-        if are_tensors(items):
-            yield from set_with_tensors(frame, node, after, set, items)
+        if are_own_keys(after, items):
+            yield from set_with_own_keys(frame, node, after, set, items)
             continue
         if None in knowns:
             yield from run_time_set_display(frame, node, after, items)
@@ -193,7 +193,7 @@ def _store_item(
     frame: Frame, element: cst.BaseDictElement, state: State, table: Reference, key: Value
 ) -> Iterator[State]:
     for after, value in evaluate(frame, element.value, state):
-        if isinstance(key, TensorValue) or has_tensor_keys(after, table):
+        if is_own_key(after, key) or has_tensor_keys(after, table):
             yield from entered_key(frame, element, after, table, key, value)
         else:
             yield from set_mapping_item(frame, element, after, table, key, value)

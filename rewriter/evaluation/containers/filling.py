@@ -4,7 +4,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers.adding import add_last
 from rewriter.evaluation.containers.displays import known_set
-from rewriter.evaluation.containers.identity_keys import added_key, has_tensor_keys
+from rewriter.evaluation.containers.identity_keys import added_key, has_tensor_keys, is_own_key
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
@@ -18,7 +18,6 @@ from rewriter.values import (
     Reference,
     RunTimeCell,
     SetCell,
-    TensorValue,
     Value,
     set_cell,
 )
@@ -41,7 +40,7 @@ def add_element(
                 return []
             frame.run.update(state, container, set_cell(cell.history.then("add", *added)))
             return [state]
-        case SetCell() | ObjectCell() if isinstance(item, TensorValue) or has_tensor_keys(
+        case SetCell() | ObjectCell() if is_own_key(state, item) or has_tensor_keys(
             state, container
         ):
             return added_key(frame, node, state, container, item)

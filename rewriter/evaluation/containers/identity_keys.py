@@ -1,4 +1,7 @@
-"""Dicts and sets that get tensors for keys: objects of the prelude from then on."""
+"""Dicts and sets that get tensors, or objects with a hash of their own, for keys.
+
+They are objects of the prelude from then on, which look at one key after the other.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -11,7 +14,8 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.containers.hashed_keys import keys_searched
 from rewriter.evaluation.control.container_changes import walks_over
-from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.instances.generated_methods import hash_names
+from rewriter.evaluation.instances.user_classes import class_of, method_of, user_method
 from rewriter.evaluation.operators.identity import identical
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import identity_keys, identity_sets
@@ -44,7 +48,7 @@ def _refused(marker: Callable[..., object], message: str, advice: str = "") -> N
 
 _refused(
     identity_sets.order_of_addresses,
-    "a set of tensors is walked: its order is that of addresses",
+    "a set of tensors, or of objects with an own hash, is walked: its order is that of hashes",
     "keep them in a list",
 )
 _refused(identity_sets.hash_of_tensors, "a set of tensors is hashed: by their addresses")
@@ -61,23 +65,33 @@ def has_tensor_keys(state: State, container: Value) -> bool:
     return isinstance(cell, ObjectCell) and cell.kind in _STOOD_FOR
 
 
-def are_tensors(items: Iterable[Value]) -> bool:
-    """Return whether any keys are tensors of run time."""
-    return any(isinstance(item, TensorValue) for item in items)
+def is_own_key(state: State, key: Value) -> bool:
+    """Return whether a key is a tensor of run time, or an object that says what its hash is."""
+    if isinstance(key, TensorValue):
+        return True
+    kind = class_of(state, key) if isinstance(key, Reference) else None
+    if kind is None:
+        return False
+    return user_method(kind, "__hash__") is not None or hash_names(kind) is not None
 
 
-def holds_tensors(state: State, values: Sequence[Value]) -> bool:
-    """Return whether any values are tensors of run time, or sequences of some."""
-    return are_tensors(values) or any(
-        are_tensors(sequence_items(state, value) or ()) or has_tensor_keys(state, value)
+def are_own_keys(state: State, items: Iterable[Value]) -> bool:
+    """Return whether any keys are such."""
+    return any(is_own_key(state, item) for item in items)
+
+
+def holds_own_keys(state: State, values: Sequence[Value]) -> bool:
+    """Return whether any values are such keys, or sequences of some."""
+    return are_own_keys(state, values) or any(
+        are_own_keys(state, sequence_items(state, value) or ()) or has_tensor_keys(state, value)
         for value in values
     )
 
 
-def takes_tensor_key(state: State, container: Value, key: Value) -> bool:
-    """Return whether a dict or set of known structure is given a tensor of run time as a key."""
+def takes_own_key(state: State, container: Value, key: Value) -> bool:
+    """Return whether a dict or set of known structure is given such a key."""
     cell = state.heap.get(container.identity) if isinstance(container, Reference) else None
-    return isinstance(key, TensorValue) and isinstance(cell, DictCell | SetCell)
+    return isinstance(cell, DictCell | SetCell) and is_own_key(state, key)
 
 
 def with_tensor_keys(frame: Frame, node: cst.CSTNode, state: State, container: Reference) -> None:
@@ -86,7 +100,11 @@ def with_tensor_keys(frame: Frame, node: cst.CSTNode, state: State, container: R
     run = frame.run
     lent = {given.reference.identity for given in run.containers.lent.values()}
     if container.identity in lent | run.lasting_cells | run.containers.places.keys():
-        frame.refuse("DYCL051", node, "an argument gets tensors for keys")
+        frame.refuse(
+            "DYCL051",
+            node,
+            "an argument gets tensors for keys, or objects with a hash of their own",
+        )
     if any(walks_over(state, container.identity)):
         frame.refuse("DYCL051", node, "a container that is walked gets tensors for keys")
     made = _of_prelude(frame, state, cell)
@@ -99,13 +117,18 @@ def _of_prelude(frame: Frame, state: State, cell: Cell) -> ObjectCell | None:
     def listed(items: Iterable[Value]) -> Reference:
         return frame.run.allocate(state, ListCell(tuple(items)))
 
+    def unmarked(keys: Iterable[object]) -> Reference:
+        return listed(Known(None) for _ in keys)
+
     match cell:
         case SetCell(kind=kind) if kind is set:
-            attributes: dict[str, Value] = {"held": listed(map(Known, cell.order))}
+            held = listed(map(Known, cell.order))
+            attributes: dict[str, Value] = {"held": held, "marks": unmarked(cell.order)}
             return ObjectCell(identity_sets.SetOfTensors, {**attributes, "changes": Known(0)})
         case DictCell(kind=kind) if kind in (dict, defaultdict) and not cell.attributes:
             attributes = {
                 "held": listed(map(Known, cell.items)),
+                "marks": unmarked(cell.items),
                 "stored": listed(cell.items.values()),
                 "changes": Known(0),
             }
@@ -156,10 +179,10 @@ def added_key(
     return [after for after, _ in outcomes]
 
 
-def dict_with_tensors(
+def dict_with_own_keys(
     frame: Frame, node: cst.CSTNode, state: State, kind: type, pairs: Sequence[tuple[Value, Value]]
 ) -> Outcomes:
-    """Make a dict of pairs, the keys of some of which are tensors of run time."""
+    """Make a dict of pairs, some of which have such keys."""
     made = frame.run.allocate(state, DictCell({}, kind))
     ends = [state]
     for key, value in pairs:
@@ -168,10 +191,10 @@ def dict_with_tensors(
         yield end, made
 
 
-def set_with_tensors(
+def set_with_own_keys(
     frame: Frame, node: cst.CSTNode, state: State, kind: type, items: tuple[Value, ...]
 ) -> Outcomes:
-    """Make a set, or a frozenset, of items among which are tensors of run time."""
+    """Make a set, or a frozenset, of items among which are such."""
     of_prelude = identity_sets.SetOfTensors if kind is set else identity_sets.FrozenSetOfTensors
     listed = frame.run.allocate(state, ListCell(items))
     return call_value(frame, node, state, Known(of_prelude), [listed], {})

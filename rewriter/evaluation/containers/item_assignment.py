@@ -13,7 +13,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_items import list_position, no_slice
 from rewriter.evaluation.containers.containers import describe, sequence_items, tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
-from rewriter.evaluation.containers.identity_keys import entered_key, takes_tensor_key, without_key
+from rewriter.evaluation.containers.identity_keys import entered_key, takes_own_key, without_key
 from rewriter.evaluation.containers.index_objects import with_integers
 from rewriter.evaluation.containers.outer_tables import fills_table
 from rewriter.evaluation.containers.slice_bounds import within
@@ -107,7 +107,7 @@ def set_own_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, index: Value, item: Value
 ) -> list[State]:
     """Execute ``value[index] = item`` as the builtin class does."""
-    if takes_tensor_key(state, value, index):
+    if takes_own_key(state, value, index):
         return entered_key(frame, node, state, value, index, item)
     match state.heap[value.identity]:
         case ListCell() as cell:
@@ -261,7 +261,7 @@ def delete_own_item(
     """Execute what Python's own class does for ``del value[index]``."""
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
-    if isinstance(value, Reference) and takes_tensor_key(state, value, index):
+    if isinstance(value, Reference) and takes_own_key(state, value, index):
         return without_key(frame, node, state, value, index)
     known = known_object(state, index)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None

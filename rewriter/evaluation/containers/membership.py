@@ -14,7 +14,11 @@ from rewriter.evaluation.containers.hashed_keys import (
     not_hashed,
     searched_as,
 )
-from rewriter.evaluation.containers.identity_keys import is_tensor_key
+from rewriter.evaluation.containers.identity_keys import (
+    called_with_key,
+    is_tensor_key,
+    takes_own_key,
+)
 from rewriter.evaluation.containers.searched_arrays import comparable, in_tensor, is_array
 from rewriter.evaluation.containers.searched_items import candidates
 from rewriter.evaluation.containers.searching import is_long
@@ -138,6 +142,9 @@ def _asked(
             for after, result in call_value(frame, node, state, method, [item], {})
             for tested, truth in truths(frame, node, after, result)
         )
+    is_tensor = isinstance(item, TensorValue)
+    if isinstance(container, Reference) and not is_tensor and takes_own_key(state, container, item):
+        return called_with_key(frame, node, state, container, "__contains__", [item])
     if isinstance(container, Known) and isinstance(container.value, list | tuple):
         return None  # Python looks at the items themselves, whatever its class says that they are
     is_walked = isinstance(container, IteratorValue) or is_asked_by_place(state, container)

@@ -2,7 +2,7 @@
 
 import libcst as cst
 
-from rewriter.evaluation.containers.identity_keys import called_with_key, holds_tensors
+from rewriter.evaluation.containers.identity_keys import called_with_key, holds_own_keys
 from rewriter.evaluation.containers.set_methods import keys_of_dict, set_method
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.rendering import known_object
@@ -24,7 +24,7 @@ def method_of_set(
     """Evaluate ``receiver.name(arguments)`` of a set of known elements."""
     if name == "update" and _has_iterator(positional):
         return _updated_set(frame, node, state, receiver, positional)
-    if holds_tensors(state, positional):
+    if holds_own_keys(state, positional):
         return called_with_key(frame, node, state, receiver, name, positional)
     given = [keys_of_dict(state, value) for value in positional]
     if any(known_object(state, value) is None for value in given):

@@ -92,6 +92,18 @@ def equality_names(kind: type) -> list[str] | None:
     return [field.name for field in dataclasses.fields(kind) if field.compare]
 
 
+def hash_names(kind: type) -> list[str] | None:
+    """Return the fields that ``dataclass`` hashes; None where it wrote no ``__hash__``."""
+    is_written = _is_written(kind, "unsafe_hash") or (
+        _is_written(kind, "eq") and _is_written(kind, "frozen")
+    )
+    own = class_member(kind, "__hash__")
+    if not is_written or not isinstance(own, types.FunctionType) or user_method(kind, "__hash__"):
+        return None
+    hashed = dataclasses.fields(kind)
+    return [each.name for each in hashed if (each.compare if each.hash is None else each.hash)]
+
+
 def ordering_names(kind: type) -> list[str] | None:
     """Return the fields by which ``dataclass`` orders a class; None where something else does."""
     if not _is_written(kind, "order") or any(user_method(kind, name) for name in _ORDERING):

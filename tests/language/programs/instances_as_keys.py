@@ -20,19 +20,6 @@ class Place:
         self.following = []
 
 
-class Tagged:
-    """A class that says itself which objects are equal."""
-
-    def __init__(self, number):
-        self.number = number
-
-    def __eq__(self, other):
-        return self.number == other.number
-
-    def __hash__(self):
-        return hash(self.number)
-
-
 def _linked(x):
     places = [Place(i) for i in range(4)]
     for one, other in itertools.permutations(places, 2):
@@ -201,12 +188,3 @@ def copied_keys(x):
     place = Place(int(x.sum()))
     table = copy.deepcopy({place: 1})  # <- refused
     return place in table
-
-
-@case(inputs=NUMBERS, refused="DYCL051")
-def own_hash(x):
-    """A class that says itself what is equal"""
-    table = {}
-    for i in range(max(int(x.sum()), 0)):
-        table[Tagged(i % 2)] = i  # <- refused
-    return len(table)
