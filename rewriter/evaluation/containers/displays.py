@@ -164,6 +164,7 @@ def _run_time_dict(
     ``first`` is that key or dict.
     """
     table = frame.run.allocate(state, DictCell(done))
+    state.carry(table)
     pending: list[tuple[State, Value | None]] = [(state, first)]
     for element in nodes:
         assert isinstance(element, cst.DictElement | cst.StarredDictElement)

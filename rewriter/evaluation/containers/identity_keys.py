@@ -184,6 +184,7 @@ def dict_with_own_keys(
 ) -> Outcomes:
     """Make a dict of pairs, some of which have such keys."""
     made = frame.run.allocate(state, DictCell({}, kind))
+    state.carry(made)
     ends = [state]
     for key, value in pairs:
         ends = [done for end in ends for done in entered_key(frame, node, end, made, key, value)]

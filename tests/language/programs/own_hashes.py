@@ -224,6 +224,17 @@ def raised_by_comparing(x):
 
 
 @case(inputs=NUMBERS)
+def changed_while_walked(x):
+    """A display with keys that may be equal; the dict gets others while it is walked"""
+    table = {Move(0): 1, Move(int(x.sum())): 2, Move(1): 3}
+    try:
+        for move in table:
+            table[Move(move.index + 10)] = 1
+    except RuntimeError as error:
+        return str(error), len(table)
+
+
+@case(inputs=NUMBERS)
 def missing(x):
     """The KeyError of what is equal to no key is caught"""
     table = {Tagged(1): "one"}
