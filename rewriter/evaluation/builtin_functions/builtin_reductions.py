@@ -80,8 +80,12 @@ def _no_sum(start: str | bytes | bytearray) -> TypeError:
 def _added_one_by_one(
     frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue, start: Value
 ) -> Outcomes:
-    """Add what an iterator gives before it is asked for more: objects may say what adding does."""
+    """Add what an iterator gives before it is asked for more: objects may say what adding does.
+
+    However many there were on a path, their sum is one number.
+    """
     pending: list[tuple[State, Value]] = [(state, start)]
+    ends: list[Arrival] = []
     for turn in count():
         if not pending:
             break
@@ -91,12 +95,14 @@ def _added_one_by_one(
         for before, total in pending:
             for after, item in next_item(frame, node, before, iterator):
                 if item is None:
-                    yield after, total
+                    ends.append((after, (total,)))
                     continue
                 sums = binary(frame, node, after, cst.Add, total, item)
                 arrivals += [(done, (found,)) for done, found in sums]
         joined = merge(frame.run, arrivals, frame.origin(node))
         pending = [(after, total) for after, (total,) in joined]
+    for after, (total,) in merge(frame.run, ends, frame.origin(node)):
+        yield after, total
 
 
 def _host_adds(state: State, items: Value, start: Value) -> bool:
