@@ -84,6 +84,11 @@ class Line:
         written = statement.stores_into or statement.expression
         while isinstance(written, ast.Call | ast.Attribute | ast.Subscript):
             written = written.func if isinstance(written, ast.Call) else written.value
+        name = written.id if isinstance(written, ast.Name) else None
+        return name in self.detached() or not statement.records
+
+    def detached(self) -> set[str]:
+        """Return the variables of tensors that were detached from what they lie over."""
         detached = {
             name
             for _, each in self.statements
@@ -92,8 +97,7 @@ class Line:
         }
         for _, each in self.statements:
             detached |= {new for new, old in _updates(each) if old in detached}
-        name = written.id if isinstance(written, ast.Name) else None
-        return name in detached or not statement.records
+        return detached
 
     def overwritten(self) -> set[str]:
         """Return the variables whose tensors are written in place."""

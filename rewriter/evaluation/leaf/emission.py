@@ -22,6 +22,7 @@ from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.raising import CHECKED_IN_EAGER
 from rewriter.evaluation.run import Outcomes
 from rewriter.evaluation.run_time.overlapping import refuse_overlapping
+from rewriter.evaluation.tensors.gradients import refuse_recorded_writes
 from rewriter.program import TensorStatement
 from rewriter.values import TensorValue
 
@@ -60,6 +61,9 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
         operation.run.raise_known(operation.state, error)
         return
     refuse_overlapping(operation, fakes, observer.written)
+    refuse_recorded_writes(
+        operation.frame, operation.node, operation.state, _written(operation, observer)
+    )
     leaves = live_leaves(operation) if observer.written else []
     tensors = [leaf for leaf in leaves if isinstance(leaf, TensorValue)]
     part = part_to_put_back(operation, observer.written, tensors)
@@ -100,6 +104,13 @@ def _expression(operation: Operation, observer: Observer) -> ast.expr:
     if operation.frame.source.is_prelude:
         operation.refuse("DYCL064", "under autocast this is another operation for PyTorch")
     return under_autocast(operation.run, region, operation.expression)
+
+
+def _written(operation: Operation, observer: Observer) -> list[TensorValue]:
+    """Return the operands through which an operation writes; an assignment does by the first."""
+    if operation.stores_into is not None:
+        return [each for each in operation.operands[:1] if isinstance(each, TensorValue)]
+    return [t for t in operation.tensors() if any(t.fake is each for each in observer.written)]
 
 
 def _check(operation: Operation, observer: Observer) -> None:

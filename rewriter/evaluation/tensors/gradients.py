@@ -1,10 +1,12 @@
 """Tensors that ask for gradients: nothing is computed otherwise, but the user may see the flag."""
 
+from collections.abc import Iterable
+
 import libcst as cst
 import torch
 
 from rewriter.evaluation.run import Frame, Outcomes, Run
-from rewriter.gradient_lines import Leaf
+from rewriter.gradient_lines import Leaf, line_to
 from rewriter.keeping.plan import StartAnew
 from rewriter.state import State
 from rewriter.values import Known, TensorValue, Value
@@ -31,6 +33,45 @@ def note_leaf(run: Run, state: State, tensor: TensorValue) -> None:
     content = state.current(tensor)
     without = is_gradless(run, content)
     state.leaves += (Leaf(tensor.name, content.name, place, was_without=without),)
+
+
+def refuse_recorded_writes(
+    frame: Frame, node: cst.CSTNode, state: State, written: Iterable[TensorValue]
+) -> None:
+    """Refuse writes for which PyTorch raises: into a tensor that asks, while it records."""
+    run = frame.run
+    if not any(run.grad_modes[-1:]):
+        return
+    asking = [*(leaf.tensor for leaf in state.leaves), *_weights(run)]
+    detached = line_to(run.builder, state.block).detached() if asking else set()
+    for tensor in written:
+        name = tensor.name
+        if name in asking or (
+            name not in detached and any(_is_later_view(run, name, each) for each in asking)
+        ):
+            if not run.plan.differentiates:  # nor are tensors told apart from what is detached
+                run.plan.differentiates = True
+                raise StartAnew
+            frame.refuse("DYCL045", node, "a tensor that asks for gradients is written in place")
+
+
+def _weights(run: Run) -> list[str]:
+    """Return the tensors that ask for gradients since before the call, and that calls write."""
+    roots = run.plan.roots
+    held = [(value, roots[key].initial) for (_, key), (value, _) in run.loaded.items()]
+    return [
+        value.name
+        for value, initial in held
+        if isinstance(value, TensorValue)
+        and isinstance(initial, torch.Tensor)
+        and initial.requires_grad
+    ]
+
+
+def _is_later_view(run: Run, name: str, of: str) -> bool:
+    variables, storages = run.builder.variables, run.storages
+    groups = [storages.group_of(variables[each].spec) for each in (name, of)]
+    return groups[0] == groups[1] and run.builder.age(name) > run.builder.age(of)
 
 
 def has_asked(state: State, tensor: Value) -> bool:

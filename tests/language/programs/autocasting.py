@@ -187,6 +187,49 @@ def recursion_in_and_out(x):
     return shown(y), halved(x)
 
 
+def fallen(x):
+    if x.abs().sum() < 4000:
+        return x
+    return fallen((x @ (torch.eye(3) * 0.5)).float())
+
+
+@case(inputs=ROWS)
+def recursion_in_each_region(x):
+    """The same function in regions of two types, in one that is not enabled, and outside"""
+    y = x * 1001
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        first = fallen(y)
+        with torch.autocast("cpu", enabled=False):
+            second = fallen(y)
+    with torch.autocast("cpu", dtype=torch.float16):
+        third = fallen(y)
+    return first, second, third, fallen(y)
+
+
+def converted(x):
+    """Tell what products convert to: 1001 is 1000 in bfloat16, 2502.5 is 2502 in float16."""
+    return ((x * 1001) @ torch.eye(3)).float()
+
+
+@case(inputs=ROWS)
+def within_what_is_not_enabled(x):
+    """Regions that convert within others that do not, and the other way round"""
+    gpu = torch.autocast("cuda", dtype=torch.float16, enabled=False)
+    with torch.autocast("cpu", dtype=torch.float16, enabled=False):
+        first = converted(x)
+        with torch.autocast("cpu", dtype=torch.float16):
+            second = converted(x)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        with gpu, gpu:
+            third = converted(x)
+        with torch.autocast("cpu", dtype=torch.float16, enabled=False):
+            fourth = converted(x) if x.sum() > 0 else x
+        fifth = converted(x)
+    with gpu, torch.autocast("cpu", dtype=torch.bfloat16):
+        sixth = converted(x)
+    return first, second, third, fourth, fifth, sixth
+
+
 @contextlib.contextmanager
 def mixed():
     with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -257,6 +300,17 @@ def two_types(x):
     """A weight that was converted to one type is taken for the other."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
         with torch.autocast("cpu", dtype=torch.float16):  # <- refused
+            return (x @ x.t()).float()
+
+
+@case(inputs=ROWS, refused="DYCL064")
+def two_types_within_what_is_not_enabled(x):
+    """What a weight was converted to is remembered until the outermost region ends."""
+    with (
+        torch.autocast("cpu", dtype=torch.float16, enabled=False),
+        torch.autocast("cpu", dtype=torch.bfloat16, enabled=False),
+    ):
+        with torch.autocast("cpu", dtype=torch.bfloat16):  # <- refused
             return (x @ x.t()).float()
 
 

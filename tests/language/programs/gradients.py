@@ -698,3 +698,102 @@ def within_inference_mode(x):  # <- refused
     with torch.enable_grad():
         y = x.detach().requires_grad_()
         return torch.autograd.grad((y * y).sum(), y)[0]
+
+
+@case(inputs=BOTH, refused="DYCL045")
+@torch.enable_grad()
+def written_where_it_asks(x):
+    """PyTorch raises for a write that it would record, into a tensor that asks"""
+    y = x.detach().requires_grad_()
+    if x.sum() > 0:
+        y.mul_(2)  # <- refused
+    return torch.autograd.grad((y**2).sum(), y)[0]
+
+
+@case(inputs=BOTH, refused="DYCL045")
+@torch.enable_grad()
+def written_by_elements(x):
+    """The same by an index, also where no gradient is computed afterwards"""
+    y = x.detach().requires_grad_()
+    (slope,) = torch.autograd.grad((y**2).sum(), y)
+    y[0] = 3  # <- refused
+    return slope, y.detach()
+
+
+@case(inputs=BOTH, refused="DYCL045")
+@torch.enable_grad()
+def written_by_a_view(x):
+    """The same through a view of it"""
+    y = x.detach().requires_grad_()
+    (slope,) = torch.autograd.grad((y**2).sum(), y)
+    first = y[:1]
+    first -= 1  # <- refused
+    return slope, y.detach()
+
+
+@case(inputs=BOTH, rounds=True)
+@torch.enable_grad()
+def written_beside_what_asks(x):
+    """Taken: what lies over its memory and was there before, what is detached, what is computed"""
+    before = x * 2
+    y = before.detach().requires_grad_()
+    (slope,) = torch.autograd.grad((y**2).sum(), y)
+    double = y * 2
+    double[0] = 0
+    (other,) = torch.autograd.grad((double * y).sum(), y)
+    before += 1
+    detached = y.detach()
+    detached -= slope
+    y.data.sub_(other)
+    return slope, other, before, y.detach()
+
+
+@case(inputs=BOTH, refused="DYCL045")
+class WeightWritten(nn.Module):
+    """A weight asks for gradients before the call, whether one is computed in it or not."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+
+    @torch.enable_grad()
+    def forward(self, x):
+        self.weight.add_(1)  # <- refused
+        return (x * self.weight).detach()
+
+
+@case(inputs=BOTH, rounds=True)
+class WeightWrittenByItsData(nn.Module):
+    """Taken: by its data, or where nothing is recorded"""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+
+    @torch.enable_grad()
+    def forward(self, x):
+        self.weight.data.add_(1)
+        with torch.no_grad():
+            self.weight.mul_(2)
+        return (x * self.weight).detach()
+
+
+@case(inputs=BOTH, refused="DYCL064")
+@torch.enable_grad()
+def under_autocast(x):
+    """Gradients would be converted, too."""
+    y = x.detach().requires_grad_()
+    with torch.autocast("cpu", dtype=torch.bfloat16):  # <- refused
+        total = (y @ y.t()).sum()
+    return torch.autograd.grad(total.float(), y)[0]
+
+
+@case(inputs=BOTH, refused="DYCL045")
+@torch.enable_grad()
+def through_a_table_of_the_host(x):
+    """What a dict with keys of run time holds is not known by its statements."""
+    y = x.detach().requires_grad_()
+    table = {}
+    table[int(x[0, 0])] = y * 2
+    total = table[int(x[0, 0])].sum() + y.sum()
+    return torch.autograd.grad(total, y)[0]  # <- refused

@@ -48,7 +48,9 @@ class BySorting(Experts):
         first = torch.sort(x, 0)[1][0, 1].item()
         last = torch.argsort(x, dim=-1)[1, -1].item()
         down = torch.sort(x, dim=0, descending=True).indices[1][2]
-        return self.experts[first](x), self.experts[last](x), self.experts[down](x)
+        along_rows = x.sort().indices[0, -1]
+        chosen = self.experts[first](x), self.experts[last](x), self.experts[down](x)
+        return *chosen, self.experts[along_rows](x)
 
 
 @case(inputs=ROWS)
@@ -66,12 +68,28 @@ def values_are_no_places(x):
 
 
 @case(inputs=ROWS)
+def places_in_one_number(x):
+    """Of a tensor without dimensions there is one, along the one that is said, too"""
+    total = x.sum()
+    return NAMES[int(total.argmax(0))], NAMES[total.topk(1)[1].item()], NAMES[total.sort()[1]]
+
+
+@case(inputs=ROWS)
 def places_that_are_written(x):
     """What is written in place afterwards holds other numbers, also through a view."""
     place = x.argmax(1)
     first = place[0]
     place -= 3
     return NAMES[int(first)], NAMES[int(place[1])], int(first) < 0
+
+
+@case(inputs=ROWS)
+def written_under_another_name(x):
+    """A view that was made before the write holds what is written."""
+    place = x.argmax(1)
+    first = place[:1]
+    place.sub_(3)
+    return NAMES[int(first[0])], int(first[0]) < 0
 
 
 @case(inputs=ROWS)
