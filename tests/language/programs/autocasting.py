@@ -199,8 +199,8 @@ def recursion_in_each_region(x):
     y = x * 1001
     with torch.autocast("cpu", dtype=torch.bfloat16):
         first = fallen(y)
-        with torch.autocast("cpu", enabled=False):
-            second = fallen(y)
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
+        second = fallen(y)
     with torch.autocast("cpu", dtype=torch.float16):
         third = fallen(y)
     return first, second, third, fallen(y)

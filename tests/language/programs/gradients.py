@@ -717,7 +717,7 @@ def written_by_elements(x):
     y = x.detach().requires_grad_()
     (slope,) = torch.autograd.grad((y**2).sum(), y)
     y[0] = 3  # <- refused
-    return slope, y.detach()
+    return slope, y.detach()  # never
 
 
 @case(inputs=BOTH, refused="DYCL045")
@@ -728,7 +728,7 @@ def written_by_a_view(x):
     (slope,) = torch.autograd.grad((y**2).sum(), y)
     first = y[:1]
     first -= 1  # <- refused
-    return slope, y.detach()
+    return slope, y.detach()  # never
 
 
 @case(inputs=BOTH, rounds=True)
@@ -759,7 +759,7 @@ class WeightWritten(nn.Module):
     @torch.enable_grad()
     def forward(self, x):
         self.weight.add_(1)  # <- refused
-        return (x * self.weight).detach()
+        return (x * self.weight).detach()  # never
 
 
 @case(inputs=BOTH, rounds=True)
