@@ -797,3 +797,14 @@ def through_a_table_of_the_host(x):
     table[int(x[0, 0])] = y * 2
     total = table[int(x[0, 0])].sum() + y.sum()
     return torch.autograd.grad(total, y)[0]  # <- refused
+
+
+@case(inputs=BOTH, rounds=True)
+@torch.enable_grad()
+def written_unrecorded(x):
+    """A write under `no_grad` changes what is there, and nothing of the gradient"""
+    y = x.detach().requires_grad_()
+    z = y * 2
+    with torch.no_grad():
+        z.mul_(3)
+    return torch.autograd.grad((z * 1.5).sum(), y)[0], z.detach()
