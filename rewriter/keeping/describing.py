@@ -270,9 +270,9 @@ def _element_shape(given: HostType) -> Shape | None:
             return tensor_shape(tensor.like, shared=True)
         case TensorType():
             raise Unkeepable("a list of tensors of sizes known only at run time cannot be kept")
-        case TupleType() as whole if whole.kind is tuple:
+        case TupleType() as whole:
             items = [_element_shape(item) for item in whole.items]
-            return Sequence(tuple, tuple(item for item in items if item is not None))
+            return Sequence(whole.kind, tuple(item for item in items if item is not None))
         case RecordType(fields, kind) if not looks_up_itself(kind):
             named = [(name, _element_shape(item)) for name, item in fields]
             shape = Record(kind, tuple((str(name), item) for name, item in named if item))

@@ -208,8 +208,8 @@ class Entering:
                 return TEXT
             case Tensor():
                 return TensorType(self._fake(shape))
-            case Sequence() if shape.kind is tuple:
-                return TupleType(tuple(map(self._element_type, shape.items)))
+            case Sequence() if issubclass(shape.kind, tuple):
+                return TupleType(tuple(map(self._element_type, shape.items)), shape.kind)
             case Record():
                 named = tuple((name, self._element_type(item)) for name, item in shape.fields)
                 return RecordType(named, shape.kind)

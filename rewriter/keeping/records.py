@@ -70,7 +70,7 @@ def one_for_all(shapes: Iterable[Shape]) -> Shape | None:
 def is_element(shape: Shape) -> bool:
     """Return whether a growing list may hold what looks so."""
     if isinstance(shape, Sequence):
-        return shape.kind is tuple and all(map(is_element, shape.items))
+        return issubclass(shape.kind, tuple) and all(map(is_element, shape.items))
     if isinstance(shape, Record):
         return all(not isinstance(v, Record) and is_element(v) for _, v in shape.fields)
     return isinstance(shape, Number | Text | Tensor)

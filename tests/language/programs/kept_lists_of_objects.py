@@ -1,6 +1,7 @@
 """Lists and dicts of objects that calls put into them, kept from one call to the next."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import nn
@@ -218,3 +219,91 @@ class Tracker(nn.Module):
             if track.age > 2:
                 self.lost.add(track.number)
         return numbers, len(self.tracks), sorted(self.lost)
+
+
+class Seen(NamedTuple):
+    """What a call has seen: it cannot be changed."""
+
+    feature: torch.Tensor
+    age: int = 0
+
+    def score(self):
+        return self.feature.sum().item() / (self.age + 1)
+
+
+class Known(NamedTuple):
+    """Another kind."""
+
+    feature: torch.Tensor
+    age: int
+
+
+@case(inputs=[_row(-9, 1, 2), *ROWS, *ROWS])
+class NamedTuplesReplaced(_History):
+    """Named tuples grow older by ``_replace``; old ones are left out; the best is unpacked."""
+
+    def forward(self, x):
+        for place in range(len(self.history)):
+            self.history[place] = self.history[place]._replace(age=self.history[place].age + 1)
+        if x.sum() > 2:
+            self.history.append(Seen(feature=self.linear(x)))
+        self.history = [seen for seen in self.history if seen.age < 3]
+        best = max(self.history, key=lambda seen: seen.score(), default=None)
+        if best is None:
+            return x, -1
+        feature, age = best
+        return feature * age, len(self.history)
+
+
+@case(inputs=[_row(-9, 1, 2), *ROWS])
+class NamedTuplesReturned(_History):
+    """They leave as what they are, alone and together."""
+
+    def forward(self, x):
+        if x.sum() > 2:
+            self.history.insert(0, Seen(x * 2, int(x.sum())))
+        if not self.history:
+            return None
+        return self.history[-1], list(self.history), [type(s) is Seen for s in self.history]
+
+
+@case(inputs=[*ROWS, *ROWS])
+class NamedTuplesInADict(_History):
+    """Found by numbers of run time."""
+
+    def forward(self, x):
+        key = int(x[0])
+        if key in self.table:
+            self.table[key] = self.table[key]._replace(feature=self.table[key].feature + x)
+        else:
+            self.table[key] = Seen(x * 1.0, key)
+        return self.table[key], sorted(self.table)
+
+
+@case(inputs=ROWS)
+class ResultsOfTorchKept(_History):
+    """What ``max`` gives is such a tuple of PyTorch's."""
+
+    def forward(self, x):
+        self.history.append(x.max(0))
+        return [found.values * 2 for found in self.history], self.history[0].indices
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class TwoKindsOfNamedTuples(_History):
+    """Which kind an element is would be known only at run time."""
+
+    def forward(self, x):
+        kind = Seen if x.sum() > 2 else Known
+        self.history.append(kind(x * 1.0, 1))
+        return len(self.history)  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL034")
+class NamedTuplesTensorsWritten(_History):
+    """Whoever got the tensor would see that."""
+
+    def forward(self, x):
+        self.history.append(Seen(x * 1.0))
+        self.history[0].feature.add_(1)  # <- refused
+        return x
