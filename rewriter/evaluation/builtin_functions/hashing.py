@@ -11,7 +11,7 @@ from rewriter.evaluation.instances.generated_methods import hash_names
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude.hashing import HashNumber, hash_of_fields
+from rewriter.prelude.hashing import HashNumber, as_hash, hash_of_fields
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -39,20 +39,20 @@ def hash_(
     own = None if kind is None else user_method(kind, "__hash__")
     if own is not None:
         for after, result in call_value(frame, node, state, Known(own), [value], {}):
-            yield after, _as_hash(frame, node, after, result)
+            yield from _as_hash(frame, node, after, result)
         return
     fields = None if kind is None else hash_names(kind)
     if fields is not None:
         given: list[Value] = [value, Known(tuple(fields))]
         yield from call_value(frame, node, state, Known(hash_of_fields), given, {})
         return
-    if isinstance(value, TupleValue) and value.kind is tuple:
-        yield from _of_tuple(frame, node, state, value)
-        return
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     known = None if isinstance(cell, ListCell | DictCell | SetCell) else known_object(state, value)
-    if isinstance(value, ScalarValue) and value.type in (bool, int):
-        yield state, _of_integer(frame, node, state, value)
+    if known is None and _is_of_integers(value):
+        yield state, _of_integers(frame, node, state, value)
+        return
+    if known is None and isinstance(value, TupleValue) and value.kind is tuple:
+        yield from _of_tuple(frame, node, state, value)
         return
     unhashable = kind is not None and kind.__hash__ is None
     if unhashable or (known is not None and _is_unhashable(known.value)):
@@ -68,39 +68,40 @@ def hash_(
         yield from call_value(frame, node, state, Known(HashNumber), [number], {})
 
 
-def _of_integer(frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue) -> ScalarValue:
-    """Return the hash of an integer of run time, which is the same in each process."""
+def _is_of_integers(value: Value) -> bool:
+    """Return whether a value is an integer, or a tuple of these and of known numbers."""
+    if isinstance(value, TupleValue):
+        return value.kind is tuple and all(map(_is_of_integers, value.items))
+    if isinstance(value, Known):
+        return _is_of_value(value.value)
+    return isinstance(value, ScalarValue) and value.type in (bool, int)
+
+
+def _of_integers(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> ScalarValue:
+    """Return the hash of integers of run time, which is the same in each process."""
     function = frame.run.builder.reference(hash, "hash")
     made = call_expression(function, [render(frame.run, state, value)])
     return host_scalar(frame.run, state, made, int, frame.origin(node), may_raise=False)
 
 
 def _of_tuple(frame: Frame, node: cst.CSTNode, state: State, value: TupleValue) -> Outcomes:
-    """Return the hash of a tuple of integers of run time, and of what is known."""
-    told = [item for item in value.items if isinstance(item, Known)]
-    others = [item for item in value.items if not isinstance(item, Known)]
-    if not all(isinstance(each, ScalarValue) and each.type in (bool, int) for each in others) or (
-        not all(_is_of_value(each.value) or isinstance(each.value, str) for each in told)
-    ):
+    """Return the hash of a tuple of integers of run time and known texts, which nobody computes."""
+    others = [item for item in value.items if not _is_of_integers(item)]
+    if not all(isinstance(each, Known) and isinstance(each.value, str) for each in others):
         frame.refuse("DYCL045", node, "hash() of this object is not supported")
-    function = frame.run.builder.reference(hash, "hash")
-    made = call_expression(function, [render(frame.run, state, value)])
-    number = host_scalar(frame.run, state, made, int, frame.origin(node), may_raise=False)
-    if all(_is_of_value(each.value) for each in told):
-        yield state, number
-    else:
-        yield from call_value(frame, node, state, Known(HashNumber), [number], {})
+    number = _of_integers(frame, node, state, value)
+    yield from call_value(frame, node, state, Known(HashNumber), [number], {})
 
 
-def _as_hash(frame: Frame, node: cst.CSTNode, state: State, result: Value) -> Value:
-    """Return what ``hash`` makes of the result of a ``__hash__``."""
-    if isinstance(result, Known) and isinstance(result.value, int):
-        return Known(hash(result.value))
-    if isinstance(result, ScalarValue) and result.type in (bool, int):
-        return _of_integer(frame, node, state, result)
+def _as_hash(frame: Frame, node: cst.CSTNode, state: State, result: Value) -> Outcomes:
+    """Yield what ``hash`` makes of the result of a ``__hash__``."""
+    is_integer = isinstance(result, Known) and isinstance(result.value, int)
+    if is_integer or (isinstance(result, ScalarValue) and result.type in (bool, int)):
+        yield from call_value(frame, node, state, Known(as_hash), [result], {})
+        return
     if class_of(state, result) is not HashNumber:
         frame.refuse("DYCL045", node, "hash() of an object whose __hash__ gives what only runs say")
-    return result
+    yield state, result
 
 
 def _is_unhashable(content: object) -> bool:

@@ -255,6 +255,50 @@ def hash_of_integers(n: int):
     return buckets, hash(n), hash(n == 2), hash(_Numbered(n * 10**20))
 
 
+class _Cell:
+    def __init__(self, row, column):
+        self.row = row
+        self.column = column
+
+    def __hash__(self):
+        return hash((self.row, self.column))
+
+
+class _Raw(_Numbered):
+    def __hash__(self):
+        return self.number
+
+
+@case(inputs=[(2,), (0,), (-1,), (2**61,), (10**30,)])
+def hash_of_tuples(n: int):
+    """Tuples of integers have the same hash in each process, and objects that give it"""
+    whole = 0
+    for k in range(3):
+        whole = hash((whole, (n, k), 2.5, n > 0))
+    return whole, hash((n,)) % 7, hash(_Cell(n, 1)), hash(_Cell(1, n)) == hash((1, n))
+
+
+@case(inputs=[(2,), (-1,), (2**62,), (10**30,)])
+def hash_that_is_given(n: int):
+    """What ``__hash__`` gives stays what it is up to 64 bits; only -1 cannot be one"""
+    if n > 5:
+        n = n + 1
+    known = [hash(_Raw(k)) for k in (-1, True, 2**61, 2**63 - 1, 2**63, -(2**63), 10**30)]
+    return known, hash(_Raw(n)), hash(_Raw(n > 0)), hash(_Raw(-n))
+
+
+@case(inputs=[(2,), (-1,)], refused="DYCL038")
+def hash_of_tuples_with_texts(n: int):
+    """That of a text is another number in each process"""
+    return hash((n, "a")) % 7  # <- refused
+
+
+@case(inputs=[(2.5,), (-1.0,)], refused="DYCL045")
+def hash_of_tuples_with_floats(value):
+    """That of NaN is the object's, in a tuple too"""
+    return hash((1, value)) % 7  # <- refused
+
+
 @case(inputs=[(2.5,), (-1.0,)], refused="DYCL045")
 def hash_of_floats(value):
     """That of NaN is the object's"""
