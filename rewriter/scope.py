@@ -26,6 +26,8 @@ class Scope:
     declared_nonlocal: frozenset[str]
     captured: frozenset[str]
     """Names that nested functions, lambdas and generator expressions may read later."""
+    encloses: bool
+    """Whether there are such, which hold on to the variables around them."""
     read_by_super: frozenset[str]
     """The first parameter, where ``super()`` may read it without naming it."""
     is_generator: bool
@@ -39,7 +41,7 @@ def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
     declared_global: set[str] = set()
     declared_nonlocal: set[str] = set()
     captured: set[str] = set()
-    is_generator = False
+    encloses = is_generator = False
     for node in filter(_is_noted, _own_nodes(function.body)):
         bound |= _bound_by(node)
         match node:
@@ -50,16 +52,24 @@ def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
             case cst.Yield():
                 is_generator = True
             case cst.FunctionDef() | cst.Lambda() | cst.ClassDef() | cst.GeneratorExp():
-                captured |= names_read(node)
+                captured |= _not_its_own(node)
+                encloses = True
     return Scope(
         local=frozenset(bound - declared_global - declared_nonlocal),
         declared_global=frozenset(declared_global),
         declared_nonlocal=frozenset(declared_nonlocal),
         captured=frozenset(captured),
+        encloses=encloses,
         read_by_super=frozenset(parameters[:1] if "super" in names_read(function.body) else ()),
         is_generator=is_generator,
         is_async=isinstance(function, cst.FunctionDef) and function.asynchronous is not None,
     )
+
+
+def _not_its_own(node: cst.CSTNode) -> frozenset[str]:
+    """Return the names that a nested scope may read of those around it."""
+    own = scope_of(node).local if isinstance(node, cst.FunctionDef | cst.Lambda) else frozenset()
+    return names_read(node) - own
 
 
 def bindings(function: cst.FunctionDef) -> Iterator[tuple[cst.CSTNode, set[str]]]:

@@ -79,11 +79,13 @@ class Outcome:
     slots: tuple[Slot, ...]
     sizes: Pattern | None = None
     """The sizes of the arguments and the leaves, where some are open, else None."""
+    given_back: tuple[int, ...] = ()
+    """Which leaves are arguments, where paths are kept apart by the memory that tensors have."""
 
     @property
     def shape(self) -> Hashable:
         """Return what outcomes must share to be one."""
-        return (self.raised, tuple(self.end.shape))
+        return (self.raised, tuple(self.end.shape), self.given_back)
 
     @property
     def returned(self) -> tuple[int, ...]:
@@ -114,7 +116,18 @@ def outcome_of(
                 memory = _memory(run, end, position, parameters)
                 slots.append(Made(leaf=leaf, place=place, memory=memory))
     sizes = pattern_of((*parameters, *end.leaves)) if end.roots.any_size else None
-    return Outcome(raised=raised, end=end, slots=tuple(slots), sizes=sizes)
+    given_back = [
+        place
+        for place, (slot, leaf) in enumerate(zip(slots, end.leaves, strict=True))
+        if isinstance(slot, Passed) and isinstance(leaf, TensorValue)
+    ]
+    return Outcome(
+        raised=raised,
+        end=end,
+        slots=tuple(slots),
+        sizes=sizes,
+        given_back=tuple(given_back) if run.options.known_memory else (),
+    )
 
 
 def _memory(run: "Run", end: Flattening, position: int, parameters: Sequence[Value]) -> Memory:

@@ -73,7 +73,7 @@ class _Filling:
         with active(inner):
             finished = walk()
         for done in finished:
-            if self.outer.source.scope.captured:
+            if self.outer.source.scope.encloses:
                 done.frames[inner.identity].pop(_RESULT, None)
             else:
                 done.frames.pop(inner.identity, None)

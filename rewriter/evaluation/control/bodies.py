@@ -39,7 +39,7 @@ def execute_body(
                             raise DyclBug("a loop did not take its break or continue")
     finally:
         run.sinks.pop()
-    if not callee.source.scope.captured:
+    if not callee.source.scope.encloses:
         for after, _ in arrivals:
             after.frames.pop(callee.identity, None)
     return arrivals, sink

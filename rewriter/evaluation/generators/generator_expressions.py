@@ -74,7 +74,7 @@ class LazyRows(OfItems):
     ) -> Items:  # fmt: skip
         """Yield an element; where there is none yet, go on, or have the one who asks go round."""
         begun = state.cell(Reference(iterator.identity), IteratorCell).items
-        if len(begun) == 1 and not self.frame.source.scope.captured:
+        if len(begun) == 1 and not self.frame.source.scope.encloses:
             state.frames[self.frame.identity] = {}
         if element is not None:
             yield state, element

@@ -138,10 +138,11 @@ def ambiguous_write_after_the_call(x, n):
     def again(y, k):
         return y if k == 0 else again(y + 1, k - 1)
 
-    y = x * 1
-    z = again(y, n)
+    y, w = x * 1, x * 2
+    z, v = again(y, n), again(w, n)
     z += 1
-    return y, z
+    v.mul_(2)
+    return y, z, w, v
 
 
 @case(inputs=[(POSITIVE, 3), (MIXED, 0)])
