@@ -80,6 +80,16 @@ def _is_number(value: Value) -> bool:
     return isinstance(value, ScalarValue | HostValue)
 
 
+def _is_whole(count: Value) -> bool:
+    kind = type(count.value) if isinstance(count, Known) else getattr(count, "type", None)
+    return isinstance(count, Known | ScalarValue) and kind in (bool, int)
+
+
+def _is_empty_list(state: State, items: Value) -> bool:
+    cell = state.heap.get(items.identity) if isinstance(items, Reference) else None
+    return isinstance(cell, ListCell) and cell.kind is list and not cell.items
+
+
 def _needs_no_order(state: State, heap: Reference, items: Sequence[Value]) -> bool:
     """Return whether a heap has at most one item before and after, whatever is done."""
     cell = state.heap[heap.identity]
@@ -97,6 +107,9 @@ def _extremes(
         counted = bool(positional) and _is_number(positional[0])
         if not counted or len(positional) not in (2, 3) or set(keywords) - {"key"}:
             frame.refuse("DYCL045", node, f"heapq.{function.__name__}() with these arguments")
+        if _is_whole(positional[0]) and _is_empty_list(state, positional[1]):
+            yield state, frame.run.allocate(state, ListCell(()))  # of whatever it will be
+            return
         if not (isinstance(key, Known) and key.value is None):
             given = [*positional[:2], key]
             with frame.run.containers.unchanged(positional[1]):

@@ -263,3 +263,21 @@ def two_calls(n):
         r, w = b.get_nowait()
         out.append((p, z.score, r, w.score))
     return out, a.qsize(), b.qsize()
+
+
+@case(inputs=[(noise(3, 3, seed=k), k % 3) for k in range(6)])
+def beam_that_may_die(x, start: int):
+    """Where all hypotheses have ended there is nothing to choose among"""
+    beams, done = [(0.0, [start])], []
+    for _ in range(3):
+        grown = []
+        for score, tokens in beams:
+            if tokens[-1] == 2:
+                done.append((score, tokens))
+                continue
+            best, places = x[tokens[-1]].topk(2)
+            for value, place in zip(best.tolist(), places.tolist()):
+                grown.append((score - value, tokens + [place]))
+        beams = heapq.nsmallest(2, grown)
+    done.extend(beams)
+    return min(done), heapq.nlargest(start, []), heapq.nsmallest(2, [], key=len)
