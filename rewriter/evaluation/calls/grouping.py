@@ -18,7 +18,7 @@ from rewriter.prelude import iterating
 from rewriter.state import State
 from rewriter.values import FunctionValue, Known, ListCell, Reference, RunTimeCell, Value
 
-_FEW = 6
+_FEW = 4
 """Items of a list of known length whose runs are told apart one by one."""
 _PLAIN = (
     cst.Name, cst.Integer, cst.Float, cst.SimpleString, cst.Comparison, cst.ComparisonTarget,

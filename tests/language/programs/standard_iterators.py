@@ -8,7 +8,7 @@ from collections import defaultdict
 
 import torch
 
-from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
 PAIR = [(POSITIVE, MIXED), (NEGATIVE, POSITIVE)]
 SECOND = operator.itemgetter(1)
@@ -154,3 +154,14 @@ def conjugated(x, y):
     """A conjugate is another tensor than what it conjugates, whose memory it shares"""
     z = torch.complex(x, y)
     return torch.equal(z.H, z.t().conj()), z.conj().imag.sum().item(), z.is_conj()
+
+
+@case(inputs=[(noise(5, 4, seed=k), noise(6, 4, seed=k + 9)) for k in range(4)])
+def labels_of_two_lines(x, y):
+    """Runs of few numbers, of which those of a blank are left out, by a generator"""
+    lines = []
+    for line in (x, y):
+        best = line.argmax(-1).tolist()
+        lines.append("".join("-abc"[k] for k, _ in itertools.groupby(best) if k))
+    best = y.argmax(-1).tolist()
+    return " ".join(line for line in lines if line), [k for k, _ in itertools.groupby(best) if k]
