@@ -50,6 +50,7 @@ def with_deep_stack(work: Callable[[], None]) -> None:
     Context variables have the values there that they have here.
     """
     failure: list[BaseException] = []
+    ended = threading.Event()
     context = contextvars.copy_context()
 
     def run() -> None:
@@ -59,6 +60,7 @@ def with_deep_stack(work: Callable[[], None]) -> None:
             failure.append(error)
         finally:
             _DEPTH.leave()
+            ended.set()
 
     # a caller who is interrupted need not wait for it to leave the process
     thread = threading.Thread(target=run, name="dycl-evaluator", daemon=True)
@@ -71,19 +73,25 @@ def with_deep_stack(work: Callable[[], None]) -> None:
     try:
         thread.join()
     except BaseException:
-        _interrupt(thread)
+        _interrupt(thread, ended)
         raise
     if failure:
         raise failure[0]
 
 
-def _interrupt(thread: threading.Thread) -> None:
+def _interrupt(thread: threading.Thread, ended: threading.Event) -> None:
     """End an evaluation that nobody waits for: it would take time, and ``ast.parse`` of Python 3.11
     fails where two threads parse at once.
+
+    A thread whose ``join`` was interrupted is taken for ended by Python 3.11; and what is raised
+    in it may be swallowed, where an object is deleted.
     """
     identity = ctypes.c_ulong(thread.ident or 0)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
-    thread.join(_PATIENCE)
+    for _ in range(_PATIENCE):
+        if ended.is_set():
+            return
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
+        ended.wait(1)
 
 
 def _start(thread: threading.Thread) -> None:

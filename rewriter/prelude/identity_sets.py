@@ -69,7 +69,9 @@ def _union(one, other):
 
 
 def _common(one, other):
-    return _like(one, [item for item in _items(one) if item in other])
+    if len(other) > len(one):
+        return _like(one, [item for item in _items(one) if item in other])
+    return _like(one, [item for item in _items(other) if item in one])
 
 
 def _left(one, other):
@@ -179,7 +181,10 @@ class SetOfTensors(_Combined):
         """Return a set of the items that all others have."""
         made = self.copy()
         for other in others:
-            made = _common(made, SetOfTensors(_items(other)))
+            if isinstance(other, _SETS):
+                made = _common(made, other)
+            else:
+                made = _like(made, [item for item in other if item in made])
         return made
 
     def issubset(self, other):

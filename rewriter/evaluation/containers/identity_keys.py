@@ -13,9 +13,9 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.containers.hashed_keys import keys_searched
+from rewriter.evaluation.containers.held_keys import STOOD_FOR, has_own_hash
 from rewriter.evaluation.control.container_changes import walks_over
-from rewriter.evaluation.instances.generated_methods import hash_names
-from rewriter.evaluation.instances.user_classes import class_of, method_of, user_method
+from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.identity import identical
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import identity_keys, identity_sets
@@ -31,8 +31,6 @@ from rewriter.values import (
     TensorValue,
     Value,
 )
-
-_STOOD_FOR = {**identity_keys.STOOD_FOR, **identity_sets.STOOD_FOR}
 
 
 def _refused(marker: Callable[..., object], message: str, advice: str = "") -> None:
@@ -62,17 +60,14 @@ _refused(identity_keys.of_views, "this is asked of a dict whose keys are tensors
 def has_tensor_keys(state: State, container: Value) -> bool:
     """Return whether a dict or set has become one whose keys may be tensors."""
     cell = state.heap.get(container.identity) if isinstance(container, Reference) else None
-    return isinstance(cell, ObjectCell) and cell.kind in _STOOD_FOR
+    return isinstance(cell, ObjectCell) and cell.kind in STOOD_FOR
 
 
 def is_own_key(state: State, key: Value) -> bool:
     """Return whether a key is a tensor of run time, or an object that says what its hash is."""
     if isinstance(key, TensorValue):
         return True
-    kind = class_of(state, key) if isinstance(key, Reference) else None
-    if kind is None:
-        return False
-    return user_method(kind, "__hash__") is not None or hash_names(kind) is not None
+    return has_own_hash(state, key)
 
 
 def are_own_keys(state: State, items: Iterable[Value]) -> bool:
@@ -150,7 +145,7 @@ def called_with_key(
     bound = method_of(state, container, name)
     if bound is None:
         cell = state.cell(container, ObjectCell)
-        kind = _STOOD_FOR[cell.kind].__name__
+        kind = STOOD_FOR[cell.kind].__name__
         frame.refuse("DYCL051", node, f"{name}() of a {kind} whose keys are tensors")
     return call_value(frame, node, state, bound, list(positional), {})
 

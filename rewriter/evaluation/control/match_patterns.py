@@ -6,6 +6,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
+from rewriter.evaluation.containers.held_keys import STOOD_FOR
 from rewriter.evaluation.control.match_classes import Part, class_parts
 from rewriter.evaluation.control.match_run_time import is_run_time_sequence, run_time_items
 from rewriter.evaluation.dispatch import evaluate
@@ -21,6 +22,7 @@ from rewriter.values import (
     HostValue,
     Known,
     ListCell,
+    ObjectCell,
     Reference,
     RunTimeCell,
     RunTimeRange,
@@ -229,6 +231,8 @@ def _mapping_items(
     cell = state.heap[subject.identity] if isinstance(subject, Reference) else None
     if isinstance(cell, RunTimeCell) and not isinstance(cell.type, SequenceType):
         frame.refuse("DYCL056", pattern, "a dict known only at run time is matched")
+    if isinstance(cell, ObjectCell) and cell.kind in STOOD_FOR:
+        frame.refuse("DYCL056", pattern, "a dict whose keys are tensors or objects is matched")
     found = mapping_items(state, subject)
     if found is None:
         _refuse_kind(frame, state, subject, pattern, _MAPPINGS)

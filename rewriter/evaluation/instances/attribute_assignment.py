@@ -13,6 +13,7 @@ from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.torch_reads import is_read_by_layer
 from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.containers.held_keys import refuse_change_of_key
 from rewriter.evaluation.instances import descriptors, registering
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
 from rewriter.evaluation.instances.known_attributes import refuse_of_thread
@@ -54,6 +55,7 @@ def set_attribute(
     frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
 ) -> list[State]:
     """Execute ``owner.name = value``; return the states that go on."""
+    refuse_change_of_key(frame, node, state, owner)
     kind = class_of(state, owner)
     found = class_member(kind, name) if kind is not None else None
     by_itself = kind is not None and user_method(kind, "__setattr__") is not None
@@ -124,15 +126,12 @@ def _set_by_code(
     of_model = isinstance(owner, Known) and not isinstance(owner.value, type)
     if not (made or of_model):
         frame.refuse("DYCL043", node, "this object's class has its own __setattr__")
-    if by_itself and isinstance(owner, Reference) and _is_argument(frame, owner):
+    places = frame.run.containers.places
+    if by_itself and isinstance(owner, Reference) and owner.identity in places:
         # it would run again where the caller's own object gets the change
         frame.refuse("DYCL043", node, "an argument whose class has its own __setattr__ is written")
     setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
     return [after for after, _ in setting]
-
-
-def _is_argument(frame: Frame, reference: Reference) -> bool:
-    return reference.identity in frame.run.containers.places
 
 
 def _set_of_tensor(

@@ -46,8 +46,8 @@ def parts_to_take_again(
     """
     if put_back is not None:
         written = (put_back.source,)
-    if len({storage_key(tensor) for tensor in written}) != 1:
-        return []
+    if operation.run.plan.differentiates or len({storage_key(one) for one in written}) != 1:
+        return []  # a gradient goes through what was taken first
     operands = {x.name for x in operation.tensors()}
     in_step = operation.run.storages.in_step | (
         set() if put_back is None else {storage_key(put_back.part)}
@@ -93,6 +93,8 @@ def take_again(operation: Operation, parts: Sequence[TakenAgain]) -> list[State]
             for after, new in get_item(frame, operation.node, state, whole, places):
                 assert isinstance(new, TensorValue)
                 after.on_the_way = held
+                if each.old.name in frame.run.gradless:
+                    frame.run.gradless.add(new.name)
                 become(frame.run, after, after.current(each.old), new)
                 taken.append(after)
         states = taken

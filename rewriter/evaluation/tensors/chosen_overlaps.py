@@ -62,7 +62,9 @@ def _are_in_order(written: ChosenPlaces, read: ChosenPlaces) -> bool:
     if written.dimensions == read.dimensions:
         return True
     numbers = [_number(written.places), _number(read.places)]
-    return written.source.dim() == 2 and numbers[0] is not None and numbers[0] == numbers[1]
+    sizes = keys_of(written.source.shape)  # one element would be read for all
+    square = len(sizes) == 2 and sizes[0] == sizes[1]
+    return square and numbers[0] is not None and numbers[0] == numbers[1]
 
 
 def _number(places: tuple[Value, ...]) -> str | None:

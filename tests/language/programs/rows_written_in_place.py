@@ -475,3 +475,22 @@ def row_of_before_a_loop(x, i):
     for k in range(int(x[2].abs())):
         y[k % 3] = row + 1  # <- refused
     return y, row
+
+
+@case(inputs=[(ROW, 0), (OTHER, -1)], refused="DYCL035")
+def row_of_one_row_beside_its_column(x, i):
+    """Of one row a column is one element, which all others would get, changed or not: PyTorch raises"""
+    y = x[None] * 2
+    y[i] += y[:, i]  # <- refused
+    return y  # never
+
+
+@case(inputs=[(ROW, 0), (OTHER, 1)], refused="DYCL035")
+def row_that_a_gradient_goes_through(x, i):
+    """What a row is when it is taken again has another history than the row had"""
+    with torch.enable_grad():
+        w = x.clone().requires_grad_()
+        y = SQUARE * w
+        row = y[i].detach()
+        y.mul_(2)  # <- refused
+        return torch.autograd.grad(y.sum() + (row * w).sum(), w)[0]
