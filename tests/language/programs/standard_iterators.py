@@ -156,7 +156,10 @@ def conjugated(x, y):
     return torch.equal(z.H, z.t().conj()), z.conj().imag.sum().item(), z.is_conj()
 
 
-@case(inputs=[(noise(5, 4, seed=k), noise(6, 4, seed=k + 9)) for k in range(4)])
+BLANK = torch.tensor([2.0, 0.0, 0.0, 1.0])
+
+
+@case(inputs=[*((noise(5, 4, seed=k), noise(6, 4, seed=k + 9)) for k in range(4)), (BLANK.expand(5, 4), BLANK.expand(6, 4))])
 def labels_of_two_lines(x, y):
     """Runs of few numbers, of which those of a blank are left out, by a generator"""
     lines = []
