@@ -40,10 +40,12 @@ _ASKING = frozenset({
     "isinstance", "len", "max", "min", "repr", "round", "sorted", "str", "sum", "super", "tuple",
     "type", "zip",
 })  # fmt: skip
-_CHANGING = frozenset({
-    "add", "append", "clear", "discard", "extend", "insert", "pop", "popleft", "put", "remove",
-    "setdefault", "update", "write",
+_ASKED = frozenset({
+    "all", "allclose", "any", "copy", "count", "cpu", "equal", "flatten", "get", "index", "item",
+    "items", "join", "keys", "lower", "numpy", "split", "strip", "sum", "tobytes", "tolist",
+    "upper", "values",
 })  # fmt: skip
+"""Methods that only answer, whatever the object is that has them: unless the class has its own."""
 
 
 @functools.cache
@@ -63,9 +65,9 @@ def _is_harmless(kind: type, node: cst.CSTNode) -> bool:
         case cst.Call(func=cst.Name(value=name)):
             return name in _ASKING or _is_error(name)
         case cst.Call(func=cst.Attribute(attr=cst.Name(value=name))):
-            plain = name.startswith("__") or user_method(kind, name) is None
-            in_place = name.endswith("_") and not name.endswith("__")
-            return plain and name not in _CHANGING and not in_place
+            return name in ("__eq__", "__hash__") or (
+                name in _ASKED and user_method(kind, name) is None
+            )
         case cst.AssignTarget(target=target) | cst.AugAssign(target=target):
             return isinstance(target, cst.Name)
         case cst.Call() | cst.Del() | cst.Global() | cst.Nonlocal() | cst.With() | cst.Yield():

@@ -74,8 +74,6 @@ def assign_(frame: Frame, node: cst.Assign, state: State) -> list[Completion]:
     completions: list[Completion] = []
     for after, value in evaluate(frame, node.value, state):
         _refuse_setting(frame, node, value)
-        frame.finish_reading(after)
-        after.carry(value)
         pending = [after]
         for target in node.targets:
             pending = [

@@ -73,10 +73,9 @@ def _again(
     whole = that_is(part.taken_of.fake, live)
     if whole is None or storage_key(part.source) != storage_key(written):
         return None
-    held = leaf.name in storages.contained or storages.may_be_held(leaf.fake)
-    return (
-        None if held or not all(map(stays_as_it_is, part.places)) else TakenAgain(leaf, whole, part)
-    )
+    if leaf.name in storages.contained or storages.may_be_held(leaf.fake):
+        return None
+    return TakenAgain(leaf, whole, part) if all(map(stays_as_it_is, part.places)) else None
 
 
 def take_again(operation: Operation, parts: Sequence[TakenAgain]) -> list[State]:
@@ -93,9 +92,16 @@ def take_again(operation: Operation, parts: Sequence[TakenAgain]) -> list[State]
             for after, new in get_item(frame, operation.node, state, whole, places):
                 assert isinstance(new, TensorValue)
                 after.on_the_way = held
-                if each.old.name in frame.run.gradless:
-                    frame.run.gradless.add(new.name)
+                _inherit(frame.run.gradless, new.name, each.old.name)
                 become(frame.run, after, after.current(each.old), new)
                 taken.append(after)
         states = taken
     return states
+
+
+def _inherit(names: set[str], new: str, old: str) -> None:
+    """Have a new variable among names where the old one is, and only there."""
+    if old in names:
+        names.add(new)
+    else:
+        names.discard(new)

@@ -379,6 +379,7 @@ def rows_traded(x, i):
     y[i], y[0] = y[0], y[i]
     j = (i + 1) % 3
     z[i], z[j] = z[j].clone(), z[i].clone()
+    y[i], y[j] = y[j], y[i]
     w = (z * x).flatten()
     for a in range(9):
         for b in range(8 - a):
@@ -494,3 +495,64 @@ def row_that_a_gradient_goes_through(x, i):
         row = y[i].detach()
         y.mul_(2)  # <- refused
         return torch.autograd.grad(y.sum() + (row * w).sum(), w)[0]
+
+
+@case(inputs=COUNTS, dynamic_shapes={"x": {0: "rows"}})
+def row_carried_to_the_write(x):
+    """What the turn before has left is read for the last time by the statement that writes"""
+    y = x.clone()
+    doubled = lambda last: last * 2  # another one of this name
+    before = y[0]
+    for i in range(1, x.shape[0]):
+        y[i].copy_(y[i] + before)
+        before = y[i]
+    last = y[0]
+    for i in range(1, x.shape[0]):
+        y[i] += doubled(last)
+        last = y[i]
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def row_at_a_place_that_moves(x, i):
+    """A place that a tensor holds may be another one when the row would be taken again"""
+    y, place = SQUARE + x, torch.tensor(i)
+    row = y[place]
+    place += 1
+    y.mul_(2)  # <- refused
+    return y, row
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def row_that_a_product_reads(x, i):
+    """What is not computed element by element may read what it has written"""
+    y = SQUARE + x
+    row = y[i]
+    y[1].addmv_(SQUARE, row)  # <- refused
+    return y, row
+
+
+@case(inputs=PLACES, refused="DYCL034")
+def rows_in_a_list_of_the_host(x, i):
+    """A list of any length holds arrays of its own"""
+    y, rows, k = SQUARE + x, [], 0
+    while k < abs(int(x.sum())):
+        rows.append(y[k % 3])  # <- refused
+        k += 1
+    y.mul_(2)
+    return [row + 0 for row in rows]
+
+
+@case(inputs=PLACES, refused="DYCL042")
+def recorded_row_asked(x, i):
+    """A row that asks for gradients still does where it is taken again while nothing is recorded"""
+    with torch.enable_grad():
+        y = SQUARE * x.clone().requires_grad_()
+        row = y[i]
+        with torch.no_grad():
+            y.mul_(2)
+        try:
+            row.retain_grad()  # <- refused
+        except RuntimeError:  # never
+            return y.detach()  # never
+    return y.detach() * 1, row.detach() * 1
