@@ -88,10 +88,8 @@ def take_again(operation: Operation, parts: Sequence[TakenAgain]) -> list[State]
         taken: list[State] = []
         for state in states:
             whole, places = state.current(each.whole), TupleValue(each.part.places)
-            held = state.on_the_way
             for after, new in get_item(frame, operation.node, state, whole, places):
                 assert isinstance(new, TensorValue)
-                after.on_the_way = held
                 _inherit(frame.run.gradless, new.name, each.old.name)
                 become(frame.run, after, after.current(each.old), new)
                 taken.append(after)
