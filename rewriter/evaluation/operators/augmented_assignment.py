@@ -42,7 +42,6 @@ from rewriter.evaluation.run_time.run_time_mappings import mapping_method
 from rewriter.evaluation.run_time.run_time_sequence_methods import extended
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
-from rewriter.evaluation.statement_ends import storing
 from rewriter.evaluation.tensors.tensor_indexing import index_parts, is_run_time_integer
 from rewriter.host_types import SequenceType, SetType
 from rewriter.keeping.noting import keep_object
@@ -275,7 +274,6 @@ def _tensor_inplace(
         callee = ast.Attribute(value=parts.pop(0), attr=method[name], ctx=ast.Load())
     expression = call_expression(callee, parts)
     words = "an operator in place"
-    with storing(frame, node.target):
-        yield from evaluate_operation(
-            Operation(frame, node, state, function, operands, {}, expression, description=words)
-        )
+    yield from evaluate_operation(
+        Operation(frame, node, state, function, operands, {}, expression, description=words)
+    )

@@ -510,7 +510,6 @@ def row_carried_to_the_write(x):
     for i in range(1, x.shape[0]):
         y[i] += doubled(last)
         last = y[i]
-    y[0] += last * 3
     return y
 
 
