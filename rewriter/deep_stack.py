@@ -50,12 +50,14 @@ def with_deep_stack(work: Callable[[], None]) -> None:
     Context variables have the values there that they have here.
     """
     failure: list[BaseException] = []
-    ended = threading.Event()
+    given_up, ended = threading.Event(), threading.Event()
     context = contextvars.copy_context()
 
     def run() -> None:
+        _DEPTH.enter()
         try:
-            context.run(work)
+            if not given_up.is_set():
+                context.run(work)
         except BaseException as error:
             failure.append(error)
         finally:
@@ -64,15 +66,11 @@ def with_deep_stack(work: Callable[[], None]) -> None:
 
     # a caller who is interrupted need not wait for it to leave the process
     thread = threading.Thread(target=run, name="dycl-evaluator", daemon=True)
-    _DEPTH.enter()
     try:
         _start(thread)
-    except BaseException:
-        _DEPTH.leave()
-        raise
-    try:
         thread.join()
     except BaseException:
+        given_up.set()
         _interrupt(thread, ended)
         raise
     if failure:
@@ -84,12 +82,12 @@ def _interrupt(thread: threading.Thread, ended: threading.Event) -> None:
     fails where two threads parse at once.
 
     A thread whose ``join`` was interrupted is taken for ended by Python 3.11; and what is raised
-    in it may be swallowed, where an object is deleted.
+    in it may be swallowed, where an object is deleted. One that has no identity yet does nothing.
     """
-    identity = ctypes.c_ulong(thread.ident or 0)
     for _ in range(_PATIENCE):
-        if ended.is_set():
+        if ended.is_set() or thread.ident is None:
             return
+        identity = ctypes.c_ulong(thread.ident)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))
         ended.wait(1)
 

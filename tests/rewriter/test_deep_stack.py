@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from rewriter import deep_stack
 from rewriter.deep_stack import with_deep_stack
 
 
@@ -80,3 +81,33 @@ def test_what_nobody_waits_for_ends() -> None:
     assert 0 < ended == len(turns)
     assert sys.getrecursionlimit() == before
     assert not [each for each in threading.enumerate() if each.name == "dycl-evaluator"]
+
+
+@pytest.mark.parametrize("begun", [True, False], ids=["begun", "not begun"])
+def test_an_interrupt_while_it_starts_ends_it(begun: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, turns, threads = sys.getrecursionlimit(), list[int](), list[threading.Thread]()
+    start = deep_stack._start
+
+    def go_on() -> None:
+        while True:
+            turns.append(len(turns))
+            time.sleep(0.001)
+
+    def interrupted(thread: threading.Thread) -> None:
+        threads.append(thread)
+        if begun:
+            start(thread)
+            time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(deep_stack, "_start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        with_deep_stack(go_on)
+    if not begun:  # Python may start it all the same
+        start(threads[0])
+        threads[0].join(30)
+    ended = len(turns)
+    time.sleep(0.05)
+    assert begun == bool(ended)
+    assert ended == len(turns)
+    assert sys.getrecursionlimit() == before
