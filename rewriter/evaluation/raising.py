@@ -132,10 +132,16 @@ def _looked_up(
     return Lookup(index, tensor, dimension, error, from_the_end, of_none)
 
 
+def looks_into_operands(func: Any) -> bool:
+    """Return whether an operation raises for some contents at any sizes."""
+    return func.overloadpacket.__name__.rstrip("_") in _ALWAYS
+
+
 def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content: Content) -> bool:
     """Return whether an operation may raise for operands of these types and sizes."""
     name = func.overloadpacket.__name__.rstrip("_")
-    if name in _ALWAYS or f"{func.overloadpacket.__name__}.{func._overloadname}" in _DRAWN_FROM:
+    drawn = f"{func.overloadpacket.__name__}.{func._overloadname}" in _DRAWN_FROM
+    if drawn or looks_into_operands(func):
         return True
     if name in _TELLING:
         return bool(kwargs.get("check_errors"))

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import sympy
 import torch
-from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from rewriter.evaluation.control.autocasting import casting, under_autocasts
 from rewriter.evaluation.leaf.emission import emitted
@@ -13,7 +12,11 @@ from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
 from rewriter.evaluation.leaf.quantised_operands import has_quantised, with_quantised
 from rewriter.evaluation.leaf.remembering import tried
 from rewriter.evaluation.leaf.sparse_operands import has_sparse, with_sparse
-from rewriter.evaluation.leaf.trying import eager_error, refuse_result, refuse_unknown
+from rewriter.evaluation.leaf.trying import (
+    eager_error,
+    refuse_result,
+    refuse_unknown,
+)
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
 from rewriter.evaluation.observation import WritesModel
 from rewriter.evaluation.refusals import Refused
@@ -32,6 +35,7 @@ from rewriter.evaluation.tensors.overlap import overlap_error
 from rewriter.evaluation.tensors.size_grid import symbols_among
 from rewriter.evaluation.tensors.size_on_host import NotOnHost
 from rewriter.evaluation.tensors.size_relations import branch_on_relation, decided
+from rewriter.fakes_errors import OF_CONTENT
 from rewriter.state import State
 
 _MOST_FACTS = 40
@@ -136,7 +140,7 @@ def _verdict(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) ->
             return judge(call)
     except WritesModel as stop:
         refuse_lasting(operation, stop.tensor)
-    except DataDependentOutputException as error:
+    except OF_CONTENT as error:
         refuse_unknown(operation, error)
     except NotDense:
         refuse_result(operation)

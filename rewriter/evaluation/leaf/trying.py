@@ -3,12 +3,6 @@
 from typing import NoReturn
 
 import torch
-from torch._subclasses.fake_tensor import (
-    DataDependentOutputException,
-    DynamicOutputShapeException,
-    UnsupportedFakeTensorException,
-    UnsupportedOperatorException,
-)
 from torch.utils._pytree import tree_map
 
 from rewriter.dense_tensors import all_dense
@@ -21,6 +15,7 @@ from rewriter.evaluation.observation import (
 )
 from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.unchecked_operators import is_unchecked
+from rewriter.fakes_errors import OF_CONTENT, OF_FAKES
 from rewriter.sizes import UndecidedSize
 
 _UNREGISTERED = "no rule registered for HigherOrderOperator"
@@ -40,14 +35,10 @@ def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> o
             ShownCode(),
         ):
             result = operation.compute(*fakes.arguments, **fakes.keywords)
-    except (
-        DataDependentOutputException,
-        DynamicOutputShapeException,
-        UndecidedSize,
-    ) as error:
+    except (*OF_CONTENT, UndecidedSize) as error:
         refuse_unknown(operation, error)
-    except (UnsupportedFakeTensorException, UnsupportedOperatorException) as error:
-        operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
+    except OF_FAKES as error:
+        refuse_without_fakes(operation, error)
     if not all_dense(result):
         refuse_result(operation)
     return result
@@ -67,11 +58,16 @@ def refuse_unknown(operation: Operation, error: Exception) -> NoReturn:
     )
 
 
+def refuse_without_fakes(operation: Operation, error: object) -> NoReturn:
+    """Refuse an operation that fake tensors do not have."""
+    operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
+
+
 def eager_error(operation: Operation, error: Exception, fakes: Fakes) -> Exception:
     """Return the error that PyTorch itself raises here: fake tensors may word it otherwise."""
     if isinstance(error, NotImplementedError) and _UNREGISTERED in str(error):
         reason = str(error).partition(" and mode")[0]
-        operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {reason}")
+        refuse_without_fakes(operation, reason)
     if operation.module:
         return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
     if is_unchecked(operation.compute):
@@ -83,4 +79,4 @@ def eager_error(operation: Operation, error: Exception, fakes: Fakes) -> Excepti
             )
     except Exception as actual:
         return actual
-    operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
+    refuse_without_fakes(operation, error)

@@ -100,7 +100,7 @@ def always_raises(seen: Observations) -> Raises | Undecided:
     """Return the verdict on an operation that raises wherever it was tried."""
     error = eager_error(seen.call, seen.probes)
     if error is None:
-        return Undecided("PyTorch raises errors of several types")
+        return Undecided("it is not known which error PyTorch raises")
     return Raises(sympy.true, error)
 
 

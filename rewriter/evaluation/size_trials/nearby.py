@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeGuard
 
-from torch._subclasses.fake_tensor import DataDependentOutputException
-
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.likeness import likeness, own
 from rewriter.evaluation.size_trials.remembering import recalled, remember
 from rewriter.evaluation.size_trials.verdicts import Computed, NotDense, Verdict
+from rewriter.fakes_errors import OF_CONTENT
 
 _ON_PATH = "on its path"
 """Marks operations that are to be judged by all that their path knows."""
@@ -39,7 +38,7 @@ def judged_nearby(call: SizedCall, judged: Callable[[SizedCall], Verdict]) -> Co
     if verdict is None:
         try:
             verdict = judged(near)
-        except (NotDense, DataDependentOutputException):
+        except (NotDense, *OF_CONTENT):
             verdict = None
         if _is_certain(verdict):
             remember(near, like, verdict)

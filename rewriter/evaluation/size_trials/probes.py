@@ -6,17 +6,18 @@ from functools import partial
 from typing import cast
 
 import torch
-from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.number_ranges import NumbersChecked
 from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
+from rewriter.evaluation.raising import looks_into_operands
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.likeness import likeness
 from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.tensors.size_grid import Valuation, concrete
 from rewriter.evaluation.unchecked_operators import is_unchecked
-from rewriter.sizes import UndecidedSize
+from rewriter.fakes_errors import OF_CONTENT
 
 _LARGEST_TRIED = 1 << 18
 """Elements up to which eager itself is tried where an operand or result is empty."""
@@ -108,31 +109,30 @@ def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
     """Return what eager raises: its own words where they do not depend on the sizes.
 
     None where it raises errors of several types, or only fake tensors do, for want of a size.
-    Raises DataDependentOutputException where fake tensors raise it, and eager nothing.
+    Raises what fake tensors alone raise: ``OF_CONTENT``.
     """
     errors = [_error_of(call, each) for each in probes if each.error is not None]
     first = errors[0]
-    for error in errors:
-        if isinstance(error, DataDependentOutputException):
-            raise error
-    is_of_fakes = isinstance(first, UndecidedSize)
-    if is_of_fakes or any(type(error) is not type(first) for error in errors):
+    if first is None or any(type(error) is not type(first) for error in errors):
         return None
     if any(str(error) != str(first) for error in errors):
         return type(first)("the sizes of these tensors do not fit the operation")
     return first
 
 
-def _error_of(call: SizedCall, raising: Probe) -> Exception:
+def _error_of(call: SizedCall, raising: Probe) -> Exception | None:
     """Return what eager raises where a probe does: whatever masks choose, if that decides."""
     assert raising.error is not None
     if is_unchecked(call.compute):
-        return raising.error
-    if isinstance(raising.error, DataDependentOutputException):
+        return None
+    if not isinstance(raising.error, OF_CONTENT):
+        return _eager_at(call, raising.arguments, raising.keywords)
+    found = None
+    if not looks_into_operands(raising.error.func):
         found = _eager_raises(call, raising.arguments, raising.keywords, raising.values)
-    else:
-        found = _eager_at(call, raising.arguments, raising.keywords)
-    return found or raising.error
+    if found is None:
+        raise raising.error
+    return found
 
 
 def _eager_raises(

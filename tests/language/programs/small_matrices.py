@@ -122,3 +122,17 @@ def lengths_of_rows(x):
     if lengths.sum() > 3:
         return x / lengths
     return torch.linalg.norm(x[0], ord=2, dim=[0]), torch.linalg.norm(x[0], 2, [0, 1][1])
+
+
+@case(inputs=[(B[0], B[1, :, 0]), (B[0, :2], B[1, :2, 0])], dynamic_shapes={"x": {0: "rows"}, "y": {0: "rows"}}, refused="DYCL031")
+def fitted(x, y):
+    """There are residuals only where the columns are independent: refused at any sizes."""
+    return torch.linalg.lstsq(x, y[:, None]).solution if y.sum() > 0 else y  # <- refused
+
+
+@case(inputs=[(B[0],), (B[0, :2],)], dynamic_shapes={"x": {0: "steps"}}, refused="DYCL031")
+def aligned(x):
+    """That lengths of zero are an error says nothing about the lengths that are given."""
+    lengths = torch.tensor([x.shape[0]])
+    losses = x[:, None].log_softmax(-1)
+    return torch.ctc_loss(losses, torch.tensor([[1]]), lengths, torch.tensor([1]))  # <- refused
