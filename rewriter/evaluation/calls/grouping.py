@@ -16,7 +16,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.host_types import SequenceType
 from rewriter.prelude import iterating
 from rewriter.state import State
-from rewriter.values import FunctionValue, Known, ListCell, Reference, RunTimeCell, Value
+from rewriter.values import FunctionValue, HostValue, Known, ListCell, Reference, RunTimeCell, Value
 
 _FEW = 4
 """Items of a list of known length whose runs are told apart one by one."""
@@ -33,19 +33,31 @@ def groupby(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``groupby(iterable, key)``."""
-    given = dict(zip(("iterable", "key"), positional, strict=False)) | keywords
-    may_look_ahead = _is_long(state, given.get("iterable")) and _is_plain(given.get("key"))
-    if not (may_look_ahead and _is_left_alone(node, frame.statement)):
-        return _ONE_BY_ONE(frame, node, state, positional, keywords)
-    named = {_NAMES.get(name, name): value for name, value in keywords.items()}
-    return call_value(frame, node, state, Known(iterating.groupby_in_list), positional, named)
+    given = dict(zip(_NAMES, positional, strict=False)) | keywords
+    items, key = given.get("iterable"), given.get("key", Known(None))
+    is_right = len(positional) + len(keywords) == len(given) and given.keys() <= set(_NAMES)
+    if items is not None and is_right and _is_plain(key):
+        if _is_text(items):
+            for after, listed in call_value(frame, node, state, Known(list), [items], {}):
+                yield from call_value(frame, node, after, _AHEAD, [listed, key], {})
+            return
+        if _is_long(state, items) and _is_left_alone(node, frame.statement):
+            yield from call_value(frame, node, state, _AHEAD, [items, key], {})
+            return
+    yield from _ONE_BY_ONE(frame, node, state, positional, keywords)
 
 
 _ONE_BY_ONE = known_or_inlined(itertools.groupby, iterating.groupby)
-_NAMES = {"iterable": "items"}
+_NAMES = ("iterable", "key")
+_AHEAD = Known(iterating.groupby_in_list)
 
 
-def _is_long(state: State, items: Value | None) -> bool:
+def _is_text(items: Value) -> bool:
+    """Return whether this is a text of run time, which nobody can change."""
+    return isinstance(items, HostValue) and isinstance(items.sample, str)
+
+
+def _is_long(state: State, items: Value) -> bool:
     """Return whether the runs of a list would be too many paths."""
     cell = state.heap[items.identity] if isinstance(items, Reference) else None
     match cell:
@@ -76,9 +88,9 @@ def _is_left_alone(call: cst.CSTNode, statement: cst.CSTNode | None) -> bool:
     return any(walked is call for walked in walks) and mentions == 1
 
 
-def _is_plain(key: Value | None) -> bool:
+def _is_plain(key: Value) -> bool:
     """Return whether keys may be asked for beforehand: nothing happens, and nothing is raised."""
-    if key is None or (isinstance(key, Known) and key.value is None):
+    if isinstance(key, Known) and key.value is None:
         return True
     lambda_ = key.source.node if isinstance(key, FunctionValue) else None
     return isinstance(lambda_, cst.Lambda) and all(map(_is_harmless, descendants(lambda_.body)))

@@ -168,3 +168,22 @@ def labels_of_two_lines(x, y):
         lines.append("".join("-abc"[k] for k, _ in itertools.groupby(best) if k))
     best = y.argmax(-1).tolist()
     return " ".join(line for line in lines if line), [k for k, _ in itertools.groupby(best) if k]
+
+
+LABELS = [(noise(steps, 3, seed=seed),) for seed, steps in enumerate((5, 3, 8, 1))]
+
+
+@case(inputs=LABELS, dynamic_shapes={"x": {0: "steps"}})
+def runs_of_letters(x):
+    """Of a text of run time, which nobody can change."""
+    text = "".join("ab-"[k] for k in x.argmax(-1).tolist())
+    lengths = [(letter, len(list(run))) for letter, run in itertools.groupby(text)]
+    return "".join(k for k, _ in itertools.groupby(text)).replace("-", ""), lengths
+
+
+@case(inputs=[(noise(5, seed=seed),) for seed in range(4)])
+def runs_of_signs(x):
+    """The same with a key, and a text of known length."""
+    text = "".join("#" if value > 0 else "." for value in x)
+    ends = [sum(1 for _ in run) for gap, run in itertools.groupby(text, key=lambda c: c == ".")]
+    return text, ends, text.count("#.")
