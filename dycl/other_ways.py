@@ -13,6 +13,9 @@ def other_ways(options: CompileOptions, program: RewrittenProgram) -> tuple[Comp
     if options.roll_early and program.rolls_early:
         options = replace(options, roll_early=False)
         ways.append(options)
+    if options.few_structures is None and program.few_structures:
+        options = replace(options, few_structures=False)
+        ways.append(options)
     if not options.known_texts and program.joins_texts:
         options = replace(options, known_texts=True)
         ways.append(options)

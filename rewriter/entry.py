@@ -193,6 +193,7 @@ def _rewritten(
         joins_texts=bool(builder.joins.texts) and not run.options.known_texts,
         joins_numbers=bool(builder.joins.numbers),
         rolls_early=bool(builder.rolled_early),
+        few_structures=bool(run.options.few_structures),
     )
 
 

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rewriter.leaves import are_known_numbers, is_known_text
+from rewriter.origin import Origin
 from rewriter.values import Value
+
+
+class ManyStructures(Exception):
+    """A program comes to much, and containers of few structures might make it shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,8 @@ class Joins:
     """Those that are one of few known texts, and what is computed of them."""
     asked: set[str] = field(default_factory=set)
     """Those of them that a test, or a function of the program, is given."""
+    apart: list[Origin] = field(default_factory=list)
+    """Where more than a few paths stayed apart, as their containers differ."""
 
     def note(self, name: str, leaves: Sequence[Value]) -> None:
         """Remember a variable that stands for any of several leaves."""

@@ -35,6 +35,8 @@ from rewriter.values import (
 
 MANY_STRUCTURES = 16
 """Shapes at one join from which on containers may become run-time containers to have fewer."""
+FEW_STRUCTURES = 4
+"""As many for a program that comes to much."""
 _MOST_SETTLED = 200
 _MANY = 8
 """Shapes at one join from which on strings may become run-time strings to have fewer."""
@@ -88,6 +90,8 @@ class Joiner:
         if len(groups) > _MANY:
             groups = self._settled(arrivals, replace(roots, any_size=True))
         parts, storages = list(groups.values()), self.leaves.storages
+        if len(parts) > FEW_STRUCTURES and _differ_in_containers(parts):
+            self.leaves.builder.joins.apart.append(origin)
         if self.by_memory:
             parts = parted(parts, storages, _MANY)
         elif self._record_gradients(arrivals):
@@ -243,6 +247,14 @@ class Joiner:
                 origin=origin,
             ),
         )
+
+
+def _differ_in_containers(groups: list[list[Flattening]]) -> bool:
+    for first, other in _pairs(groups, 1):
+        position = first_difference(first[0], other[0])
+        if position in first[0].objects_at and position in other[0].objects_at:
+            return True
+    return False
 
 
 def _pairs(

@@ -30,6 +30,9 @@ class RewriteOptions:
     masks_to_branches: bool = False
     """Whether layers whose result is multiplied by a mask of zeros are skipped, by a branch, where
     that is provably the same. Calls of the user's modules are then taken apart."""
+    few_structures: bool | None = None
+    """Whether no more than a few paths stay apart on which containers differ: lists of several
+    lengths then exist at run time only. None: where the program comes to much otherwise."""
     known_numbers: bool = False
     """Whether paths stay apart, while they are few, on which a variable is another known number.
     Tried by itself where a program is refused: what needs the number known can then have it."""

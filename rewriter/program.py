@@ -279,12 +279,12 @@ class RewrittenProgram:
     functions: Mapping[str, Function] = field(default_factory=dict)
     """Specialised functions that the entry, or one of them, calls, by name. Their parameters
     are variables; no variable belongs to two functions."""
-    notes: tuple[str, ...] = ()
-    """Things the user should know that did not prevent compilation."""
+    notes: tuple[str, ...] = ()  # what the user should know that did not prevent compilation
     state: KeptState | None = None  # what is kept from one call to the next
     joins_texts: bool = False  # a variable is one of several known texts
     joins_numbers: bool = False  # a variable is one of several known numbers, by the path
     rolls_early: bool = False  # a loop that may be unrolled, if something refuses the program so
+    few_structures: bool = False  # lists exist at run time only whose lengths may be known
 
     @property
     def all_functions(self) -> tuple[Function, ...]:

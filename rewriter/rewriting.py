@@ -8,7 +8,7 @@ from rewriter.diagnostics import CompileError
 from rewriter.entry import rewritten
 from rewriter.entry_points import EntryPoint, entry_point
 from rewriter.evaluation.refusals import TooLong
-from rewriter.joins import Joins
+from rewriter.joins import Joins, ManyStructures
 from rewriter.options import (
     RewriteOptions,
     with_known_memory,
@@ -102,6 +102,14 @@ class _Evaluation:
             raise error from None
 
     def _once(self, options: RewriteOptions, joins: Joins) -> RewrittenProgram:
+        """Evaluate; what comes to much, with containers of few structures if that is taken."""
+        with suppress(ManyStructures):
+            return self._rewritten(options, joins)
+        with suppress(CompileError):
+            return self._rewritten(replace(options, few_structures=True), joins)
+        return self._rewritten(replace(options, few_structures=False), joins)
+
+    def _rewritten(self, options: RewriteOptions, joins: Joins) -> RewrittenProgram:
         shapes, rolled = self.dynamic_shapes, self.rolled
         return rewritten(
             self.target, self.point, self.example_inputs, options, shapes, joins, rolled

@@ -7,6 +7,7 @@ import libcst as cst
 
 from rewriter.evaluation.refusals import TooLong
 from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.joins import ManyStructures
 from rewriter.keeping.noting import resident
 from rewriter.state import Completion, State
 from rewriter.values import Value
@@ -16,6 +17,9 @@ StatementRule: TypeAlias = Callable[[Frame, Any, State], list[Completion]]
 
 EXPRESSIONS: dict[type[cst.CSTNode], ExpressionRule] = {}
 STATEMENTS: dict[type[cst.CSTNode], StatementRule] = {}
+
+_MUCH = 2_000
+"""Variables from which on a program is taken with containers of few structures."""
 
 _Rule = TypeVar("_Rule", bound=Callable[..., Any])
 
@@ -48,8 +52,11 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
     if rule is None:
         word = type(node).__name__.lower()
         frame.refuse("DYCL001", node, f"`{word}` is not supported in an expression")
-    if len(frame.run.builder.variables) > frame.run.options.most_statements:
-        raise TooLong(frame.run.options.most_statements, frame.origin(node))
+    made, options = len(frame.run.builder.variables), frame.run.options
+    if made > options.most_statements:
+        raise TooLong(options.most_statements, frame.origin(node))
+    if made > _MUCH and options.few_structures is None and frame.run.builder.joins.apart:
+        raise ManyStructures
     for after, value in rule(frame, node, state):
         yield after, noted(frame.run, after, value)
 

@@ -11,7 +11,7 @@ from rewriter.flattening import Flattening
 from rewriter.keeping.noting import keep_missing, note_read
 from rewriter.keeping.roots import own_or_unset
 from rewriter.keeping.shapes import Unset
-from rewriter.merging import MANY_STRUCTURES, Joiner
+from rewriter.merging import FEW_STRUCTURES, MANY_STRUCTURES, Joiner
 from rewriter.origin import Origin
 from rewriter.path_groups import Arrival
 from rewriter.values import Known, Value
@@ -27,6 +27,8 @@ def merge(
     structures: int = MANY_STRUCTURES,
 ) -> list[Arrival]:
     """Join states that reach the same point; refuse when too many stay apart."""
+    if run.options.few_structures:
+        structures = min(structures, FEW_STRUCTURES)
     merged = _joiner(run, structures).merge(
         arrivals, run.live_frames(), origin, open_sizes=open_sizes, any_size=any_size
     )
