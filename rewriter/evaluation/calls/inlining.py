@@ -278,8 +278,8 @@ def collapse_call(
 
 def _stays_inside(statement: Statement, made: set[str]) -> bool:
     """Return whether a statement computes tensors and writes only into those made here."""
-    if not isinstance(statement, TensorStatement):
-        return False
+    if not isinstance(statement, TensorStatement) or statement.draws is not None:
+        return False  # whether anybody reads what is drawn is asked of each statement
     if statement.stores_into is not None and not statement.updates:
         return False
     return all(old in made for _, old in statement.updates)

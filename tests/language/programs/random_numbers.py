@@ -272,3 +272,78 @@ def table_filled_beside_noise_that_is_read(x):
     if type(x) not in _NOISY:
         _NOISY[type(x)] = _Shapes()
     return x + torch.rand_like(x) * _NOISY[type(x)].count(x)  # <- refused
+
+
+class _Noisy(nn.Module):
+    """A layer that is straight code: a call of it stands for what it does."""
+
+    def forward(self, x):
+        return F.linear(x, torch.randn(3, 3)).relu() + 1  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL033")
+class NoiseInALayer(nn.Module):
+    """A layer reads what it draws."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Noisy()
+
+    def forward(self, x):
+        y = self.layer(x)
+        return y if x.sum() > 0 else -y
+
+
+class _Ignoring(nn.Module):
+    """A layer that draws numbers that it does not look at."""
+
+    def forward(self, x):
+        noise = torch.randn_like(x) * 2
+        y = x * 2 + 1
+        if self.training:  # known
+            y = y + noise  # never
+        return y.relu()
+
+
+@case(inputs=BOTH)
+class NoiseThatALayerIgnores(nn.Module):
+    """A layer draws numbers that nobody reads."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Ignoring()
+
+    def forward(self, x):
+        y = self.layer(x)
+        return y if x.sum() > 0 else -y
+
+
+class _DroppingSome(nn.Module):
+    """A layer that leaves some of its results out, as long as it is trained."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear, self.drop = nn.Linear(3, 3), nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.drop(self.linear(x)) + 1  # <- refused
+
+
+class _InTraining(nn.Module):
+    """A model one part of which stays in training."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _DroppingSome()
+
+    def train(self, mode=True):
+        return super().train()
+
+
+@case(inputs=BOTH, refused="DYCL033")
+class DropoutInALayerInTraining(_InTraining):
+    """A layer of the user's has a dropout that is active."""
+
+    def forward(self, x):
+        y = self.layer(x)
+        return y if x.sum() > 0 else -y
