@@ -4,6 +4,7 @@ import abc
 import argparse
 import collections
 import contextlib
+import inspect
 import types
 import typing
 from collections.abc import Iterator
@@ -40,6 +41,12 @@ def looks_up_itself(kind: type) -> bool:
         for base in kind.__mro__
         if not _is_without_state(base) and not is_library(base.__module__)
     )
+
+
+def is_seen(kind: type, name: str) -> bool:
+    """Return whether what an instance has under a name is what its attribute of the name is."""
+    declared = inspect.getattr_static(kind, name, None)
+    return name.isidentifier() and not isinstance(declared, property)
 
 
 def has_slots(kind: type) -> bool:

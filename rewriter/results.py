@@ -23,7 +23,7 @@ from rewriter.host_type_properties import has_instance, leaves_as_instance
 from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
 from rewriter.leaving_lists import class_of_elements, frozen_set, made_of_tuples, parts_of
-from rewriter.plain_objects import NAMESPACES, is_plain_class
+from rewriter.plain_objects import NAMESPACES, is_plain_class, is_seen
 from rewriter.schemas import ObjectSample
 from rewriter.specs import HostSpec
 from rewriter.stand_ins import (
@@ -210,7 +210,7 @@ class Leaving:
     ) -> ast.expr:
         """Return the expression of an instance of the user's class of lists or dicts."""
         named = {name: self._value(value, inside) for name, value in cell.attributes.items()}
-        if not all(name.isidentifier() for name in named):
+        if not all(is_seen(cell.kind, name) for name in named):
             self._refuse(f"an object of class {cell.kind.__name__}")
         return self._made(cell.kind, [display], named)
 
@@ -240,7 +240,7 @@ class Leaving:
                 self._refuse(f"a dataclass ({kind.__name__}) with more attributes than fields")
             attributes = {name: attributes[name] for name in names}
         made = {name: self._value(value, inside) for name, value in attributes.items()}
-        if not all(name.isidentifier() for name in made):
+        if not all(is_seen(kind, name) for name in made):
             self._refuse(f"an object of class {kind.__name__}")
         return self._made(kind, [], made)
 

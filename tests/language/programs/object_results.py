@@ -236,3 +236,29 @@ def what_is_only_there_with_the_source(x):
     if x.sum() > 0:
         return cache, x.device, kinds, {"layout": x.layout}
     return cache, x.device, kinds[:1], {"layout": x.layout}
+
+
+class Computed:
+    """What instances have under a name is not what the attribute of that name is."""
+
+    def __init__(self, scale):
+        self.__dict__["scale"] = scale
+
+    @property
+    def scale(self):
+        """Return twice of what is kept."""
+        return self.__dict__["scale"] * 2
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL065")
+def attribute_behind_a_property(x):
+    """An attribute that only a property shows leaves with its object."""
+    made = Computed(x if x.sum() > 0 else x + 1)
+    return x * made.scale, made  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def property_read_before(x):
+    """What such a property gives leaves without the object."""
+    made = Computed(x if x.sum() > 0 else x + 1)
+    return x * made.scale
