@@ -93,10 +93,16 @@ class ArgumentObjects:
 
     def _needed_object(self, spec: ObjectInput) -> ObjectInput:
         identity = self._identities.get(id(spec))
+        if identity is None:
+            kept = tuple((name, self.needed(item)) for name, item in spec.attributes)
+            return replace(spec, attributes=kept, absent=(), whole=False)
+        asked = self.absent.get(identity, {})
         kept = tuple(
             (name, self.needed(item))
             for name, item in spec.attributes
-            if identity is None or identity in self.whole or (identity, name) in self.read
+            if identity in self.whole or (identity, name) in self.read or name in asked
         )
-        absent = () if identity is None else tuple(self.absent.get(identity, ()))
+        # what the call has deleted before it asked was there
+        given = {name for name, _ in spec.attributes}
+        absent = tuple(name for name in asked if name not in given)
         return replace(spec, attributes=kept, absent=absent, whole=identity in self.whole)

@@ -270,3 +270,15 @@ def taken_in_a_loop(found, n: int):
         totals[0] += 1
         totals, following = following, [5.0, 6.0]
     return totals
+
+
+@case(inputs=[(x, SimpleNamespace(score=ZERO, seen=ZERO + 1)) for x in (POSITIVE, NEGATIVE)])
+def asked_for_after_it_was_deleted(x, state):
+    """An attribute of an object that is an argument is deleted, then asked for"""
+    x = x + state.seen
+    del state.score, state.seen
+    state.other = x
+    del state.other
+    if hasattr(state, "score") or hasattr(state, "other"):  # known
+        x = x * 3  # never
+    return x + 1 if x.sum() > 0 else (x, getattr(state, "seen", 0))
