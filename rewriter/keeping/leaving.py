@@ -119,6 +119,17 @@ def _storages(run: Run, state: State, values: tuple[Value, ...]) -> set[int]:
 
 def stored(run: Run, state: State, value: Value) -> ast.expr | None:
     """Return the expression of a value to be kept, None for what the host cannot hold."""
+    try:
+        return _stored(run, state, value, ())
+    except _ContainsItself:
+        return None
+
+
+class _ContainsItself(Exception):
+    """An object is one of those around it."""
+
+
+def _stored(run: Run, state: State, value: Value, inside: tuple[int, ...]) -> ast.expr | None:
     match value:
         case TensorValue():
             return name_expression(state.current(value).name)
@@ -127,10 +138,10 @@ def stored(run: Run, state: State, value: Value) -> ast.expr | None:
         case Known():
             return _stored_known(run, value)
         case TupleValue():
-            items = [_stored_part(run, state, item) for item in value.items]
+            items = [_stored_part(run, state, item, inside) for item in value.items]
             return ast.Tuple(elts=items, ctx=ast.Load())
         case Reference():
-            return _stored_cell(run, state, value)
+            return _stored_cell(run, state, value, inside)
         case _:
             return None
 
@@ -149,35 +160,42 @@ def _stored_known(run: Run, value: Known) -> ast.expr | None:
     return None
 
 
-def _stored_part(run: Run, state: State, value: Value) -> ast.expr:
-    return stored(run, state, value) or ast.Constant(value=None)
+def _stored_part(run: Run, state: State, value: Value, inside: tuple[int, ...]) -> ast.expr:
+    return _stored(run, state, value, inside) or ast.Constant(value=None)
 
 
-def _stored_cell(run: Run, state: State, value: Reference) -> ast.expr | None:
+def _stored_cell(
+    run: Run, state: State, value: Reference, inside: tuple[int, ...]
+) -> ast.expr | None:
+    if value.identity in inside:
+        raise _ContainsItself
+    inside = (*inside, value.identity)
     match state.heap[value.identity]:
         case ListCell(attributes=named) | DictCell(attributes=named) if named:
             return None
         case ListCell() as cell:
-            items = [_stored_part(run, state, item) for item in cell.items]
+            items = [_stored_part(run, state, item, inside) for item in cell.items]
             return ast.List(elts=items, ctx=ast.Load())
         case RunTimeCell() as cell:
             return name_expression(cell.name)
         case DictCell() as cell:
-            return _dict(run, state, cell.items.items())
+            return _dict(run, state, cell.items.items(), inside)
         case ObjectCell() as cell if looks_up_itself(cell.kind):
             return None
         case ObjectCell() as cell:
-            return _dict(run, state, cell.attributes.items())
+            return _dict(run, state, cell.attributes.items(), inside)
         case SetCell() as cell:
             return _stored_set(cell.items)
         case _:
             return None
 
 
-def _dict(run: Run, state: State, items: Iterable[tuple[object, Value]]) -> ast.expr | None:
+def _dict(
+    run: Run, state: State, items: Iterable[tuple[object, Value]], inside: tuple[int, ...]
+) -> ast.expr | None:
     given = dict(items)
     named = zip(host_keys(given), given.values(), strict=True)
-    pairs = [(stored_key(key), _stored_part(run, state, v)) for key, v in named]
+    pairs = [(stored_key(key), _stored_part(run, state, v, inside)) for key, v in named]
     keys = [key for key, _ in pairs if key is not None]
     if len(keys) < len(pairs):
         return None

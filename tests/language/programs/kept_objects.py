@@ -176,3 +176,55 @@ class KeyedByModules(nn.Module):
         else:
             self.steps[Kind.DOWN] = x
         return list(self.steps.values()), self.key in self.steps, Kind.DOWN in self.steps
+
+
+class Linked:
+    """An object that leads to another one."""
+
+    def __init__(self, content=None):
+        self.content = content
+        self.other = None
+
+
+@case(inputs=CALLS, refused="DYCL067")
+class LinkedInACircle(nn.Module):
+    """Objects that lead to each other are kept"""
+
+    def __init__(self):
+        super().__init__()
+        self.bank = []
+
+    def forward(self, x):
+        one, other = Linked(x), Linked()
+        one.other, other.other = other, one
+        self.bank.append(one)
+        if x.sum() > 0:
+            return x + len(self.bank)  # <- refused
+        return x
+
+
+@case(inputs=CALLS)
+class LinkedByTwo(nn.Module):
+    """An object that two others lead to is kept"""
+
+    def __init__(self):
+        super().__init__()
+        self.last = None
+
+    def forward(self, x):
+        one, other, both = Linked(), Linked(), Linked(x)
+        one.other, one.content, other.other = other, both, both
+        y = x if self.last is None else self.last.other.other.content + x
+        self.last = one
+        return y if y.sum() > 0 else y - 1
+
+
+@case(inputs=CALLS)
+class ShownInACircle(nn.Module):
+    """What the model never reads again may lead to itself"""
+
+    def forward(self, x):
+        one, other = Linked(x), Linked()
+        one.other, other.other = other, one
+        self.seen = one
+        return x + 1 if x.sum() > 0 else x
