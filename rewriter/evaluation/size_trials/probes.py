@@ -22,6 +22,9 @@ from rewriter.fakes_errors import OF_CONTENT
 _LARGEST_TRIED = 1 << 18
 """Elements up to which eager itself is tried where an operand or result is empty."""
 
+_LARGEST_MADE = 1 << 26
+"""Elements of a tensor up to which eager is asked for the words of its error."""
+
 _PROBED = "at numbers"
 """Marks operations on tensors of fixed sizes among those that were judged."""
 
@@ -158,6 +161,9 @@ def _masks(*operands: object) -> bool:
 def _eager_at(
     call: SizedCall, arguments: list[object], keywords: dict[str, object], *, chosen: int = 0
 ) -> Exception | None:
+    given = [x for x in tree_leaves((arguments, keywords)) if isinstance(x, FakeTensor)]
+    if any(x.numel() > _LARGEST_MADE for x in given):
+        return None
     copied = partial(_copied, chosen=chosen)
     copies, named = tree_map(copied, arguments), tree_map(copied, keywords)
     try:
