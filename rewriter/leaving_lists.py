@@ -1,8 +1,12 @@
-"""What leaves a program in parts: run-time lists of objects, which are tuples on the host; sets."""
+"""What leaves a program in parts: run-time lists of objects, which are tuples on the host; sets.
+
+So do the containers of ``collections``.
+"""
 
 import ast
 import builtins
 from collections.abc import Callable, Iterable
+from typing import NoReturn, Protocol
 
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
@@ -10,6 +14,32 @@ from rewriter.host_type_properties import leaves_as_instance
 from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, SequenceType, TupleType
 from rewriter.stand_ins import is_named_tuple, makes_itself
+from rewriter.values import NONE, Known, Value
+
+_FACTORIES = (list, dict, tuple, set, frozenset, str, bytes, int, float, bool, complex)
+
+
+class Refusing(Protocol):
+    """What raises, saying which kind of object cannot leave."""
+
+    def __call__(self, what: str) -> NoReturn:
+        """Refuse it."""
+
+
+def of_library(run: Run, kind: type, *arguments: ast.expr) -> ast.expr:
+    """Return the call that makes a container of ``collections``."""
+    reference = run.builder.reference(kind, f"collections.{kind.__name__}")
+    return call_expression(reference, arguments)
+
+
+def factory_of(run: Run, factory: Value | None, refuse: Refusing) -> ast.expr:
+    """Return what a ``defaultdict`` makes missing values with: the caller may ask for them."""
+    made = NONE if factory is None else factory
+    if not isinstance(made, Known) or not any(made.value is f for f in (None, *_FACTORIES)):
+        refuse("a defaultdict with a function of the program's")
+    if made.value is None:
+        return ast.Constant(value=None)
+    return run.builder.reference(made.value, made.value.__name__)
 
 
 def class_of_elements(given: HostType) -> type | None:

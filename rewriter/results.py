@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import functools
 from collections import OrderedDict, defaultdict, deque
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -22,7 +23,15 @@ from rewriter.hoisting import Named, repeated
 from rewriter.host_type_properties import has_instance, leaves_as_instance
 from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
-from rewriter.leaving_lists import class_of_elements, frozen_set, made_of_tuples, parts_of
+from rewriter.leaving_iterators import LeavingIterators
+from rewriter.leaving_lists import (
+    class_of_elements,
+    factory_of,
+    frozen_set,
+    made_of_tuples,
+    of_library,
+    parts_of,
+)
 from rewriter.plain_objects import NAMESPACES, is_plain_class, is_seen
 from rewriter.schemas import ObjectSample
 from rewriter.specs import HostSpec
@@ -40,20 +49,22 @@ from rewriter.values import (
     DictCell,
     FunctionValue,
     HostValue,
+    IteratorValue,
     Known,
     ListCell,
     MethodValue,
     ObjectCell,
     Reference,
     RunTimeCell,
+    RunTimeRange,
     ScalarValue,
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 _DICTS = (dict, OrderedDict, defaultdict)
-_FACTORIES = (None, list, dict, tuple, set, frozenset, str, bytes, int, float, bool, complex)
 _NOT_KEPT = frozenset({"__cause__", "__context__", "__traceback__"})
 """Attributes of exceptions that only Python's own reports show."""
 
@@ -110,6 +121,10 @@ class Leaving:
                 return self.written[value.identity]
             case FunctionValue() | MethodValue():
                 self._refuse("a function")
+            case ViewValue() | IteratorValue() | RunTimeRange() if not self.raised:
+                write = functools.partial(self._value, inside=inside)
+                made = LeavingIterators(self.frame, self.state, write, self._refuse, self.written)
+                return made.expression(value)
             case _:
                 return self._plain(value)
 
@@ -145,15 +160,12 @@ class Leaving:
         return self._hoisted(self._made(kind, items, attributes))
 
     def _plain(self, value: Value) -> ast.expr:
-        if self._is_argument(value):
+        if isinstance(value, HostValue) and isinstance(value.sample, ObjectSample):
             self._refuse("an object that is an argument")
         try:
             return render(self.frame.run, self.state, value)
         except NotMaterial as error:
             self._refuse(f"{error.reason}")
-
-    def _is_argument(self, value: Value) -> bool:
-        return isinstance(value, HostValue) and isinstance(value.sample, ObjectSample)
 
     def _tuple(self, value: TupleValue, inside: tuple[int, ...]) -> ast.expr:
         items = [self._value(item, inside) for item in value.items]
@@ -171,7 +183,8 @@ class Leaving:
             case ListCell() as cell if cell.kind is deque:
                 items = [self._value(item, inside) for item in cell.items]
                 bound = [] if cell.bound is None else [ast.Constant(value=cell.bound)]
-                return self._of_library(deque, [ast.List(elts=items, ctx=ast.Load()), *bound])
+                whole = ast.List(elts=items, ctx=ast.Load())
+                return of_library(self.frame.run, deque, whole, *bound)
             case DictCell() as cell if cell.kind in _DICTS or is_own_container(cell):
                 return self._dict(cell, inside)
             case ObjectCell() as cell:
@@ -179,9 +192,8 @@ class Leaving:
             case RunTimeCell(type=MappingType(kind=kind)) as cell if (
                 kind is defaultdict and not has_instance(replace(cell.type, kind=dict))
             ):
-                return self._of_library(
-                    defaultdict, [self._factory(cell.factory), self._plain(value)]
-                )
+                factory = factory_of(self.frame.run, cell.factory, self._refuse)
+                return of_library(self.frame.run, defaultdict, factory, self._plain(value))
             case RunTimeCell() as cell if (made := class_of_elements(cell.type)) is not None:
                 if self.remade:
                     self._refuse("more than one run-time list of objects of a class")
@@ -200,9 +212,10 @@ class Leaving:
         if cell.kind is dict:
             return display
         if cell.kind is OrderedDict:
-            return self._of_library(OrderedDict, [display])
+            return of_library(self.frame.run, OrderedDict, display)
         if cell.kind is defaultdict:
-            return self._of_library(defaultdict, [self._factory(cell.default_factory), display])
+            factory = factory_of(self.frame.run, cell.default_factory, self._refuse)
+            return of_library(self.frame.run, defaultdict, factory, display)
         return self._filled(cell, display, inside)
 
     def _filled(
@@ -213,18 +226,6 @@ class Leaving:
         if not all(is_seen(cell.kind, name) for name in named):
             self._refuse(f"an object of class {cell.kind.__name__}")
         return self._made(cell.kind, [display], named)
-
-    def _of_library(self, kind: type, arguments: list[ast.expr]) -> ast.expr:
-        reference = self.frame.run.builder.reference(kind, f"collections.{kind.__name__}")
-        return call_expression(reference, arguments)
-
-    def _factory(self, factory: Value | None) -> ast.expr:
-        """Return what a ``defaultdict`` makes missing values with: the caller may ask for them."""
-        if factory is None:
-            return ast.Constant(value=None)
-        if not isinstance(factory, Known) or not any(factory.value is f for f in _FACTORIES):
-            self._refuse("a defaultdict with a function of the program's")
-        return self._plain(Known(factory.value))
 
     def _object(self, cell: ObjectCell, inside: tuple[int, ...]) -> ast.expr:
         kind = cell.kind

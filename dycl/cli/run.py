@@ -1,6 +1,6 @@
 """``dycl run``: run a host package on arrays from files. PyTorch is not needed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import ItemsView, KeysView, Mapping, Sequence, ValuesView
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -131,7 +131,7 @@ def _leaves(value: object, place: str) -> list[tuple[str, object]]:
     match value:
         case Mapping():
             items = [(f"{place}[{key!r}]", item) for key, item in value.items()]
-        case list() | tuple():
+        case list() | tuple() | KeysView() | ValuesView() | ItemsView():
             items = [(f"{place}[{index}]", item) for index, item in enumerate(value)]
         case np.ndarray() | np.generic() | Enum():
             return [(place, value)]

@@ -1,9 +1,10 @@
 """Compare what the original returned with what the host returned, leaf by leaf."""
 
+import copy
 import dataclasses
 import types
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -269,14 +270,26 @@ def _wide(array: NDArray[np.generic] | np.generic) -> NDArray[np.complexfloating
 
 
 def _is_sequence(value: object) -> bool:
-    return isinstance(value, list | tuple | set | frozenset | deque)
+    return isinstance(value, list | tuple | set | frozenset | deque) or is_looked_through(value)
+
+
+def is_looked_through(value: object) -> bool:
+    """Return whether a value is a window on a dict, or one of Python's own iterators."""
+    if isinstance(value, Iterator):
+        return type(value).__module__ == "builtins"  # no object of a class of the program
+    return isinstance(value, KeysView | ValuesView | ItemsView)
+
+
+def looked_through(value: object) -> Iterable[object]:
+    """Return the items of a window or iterator, which others look through as well."""
+    assert isinstance(value, Iterable)
+    return copy.deepcopy(value) if isinstance(value, Iterator) else value
 
 
 def _items(value: object) -> Iterator[object]:
     if isinstance(value, set | frozenset):
         return iter(sorted(value, key=repr))
-    assert isinstance(value, Sequence)
-    return iter(value)
+    return iter(looked_through(value))
 
 
 def _kind(value: object) -> str:

@@ -15,7 +15,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dycl.verification.comparison import as_array, attributes_of, is_array
+from dycl.verification.comparison import (
+    as_array,
+    attributes_of,
+    is_array,
+    is_looked_through,
+    looked_through,
+)
 from rewriter.stand_ins import text_of
 
 Decide: TypeAlias = Callable[[Any], object]
@@ -42,6 +48,8 @@ class _Decider:
                 return {_key(key): self.decide(item) for key, item in value.items()}
             case list() | tuple() | deque():
                 return tuple(self.decide(item) for item in value)
+            case _ if is_looked_through(value):
+                return tuple(self.decide(item) for item in looked_through(value))
             case float():
                 return "a float"
             case _ if (text := text_of(value)) is not None:

@@ -1,8 +1,10 @@
 """Whether two results are the same: structure, types, dtypes, shapes and values."""
 
+import copy
 import dataclasses
 import math
 from collections import deque
+from collections.abc import ItemsView, Iterator, KeysView, ValuesView
 from enum import Enum
 from typing import Any
 
@@ -45,12 +47,21 @@ def difference(
         return difference(text, text_of(actual) or actual, tolerance, path)
     if isinstance(expected, list | tuple | dict | deque):
         return _container(expected, actual, tolerance, path, inside)
+    if isinstance(expected, KeysView | ValuesView | ItemsView | Iterator):
+        if type(expected) is not type(actual):
+            return f"{path or 'result'}: {expected!r} became {actual!r}"
+        return difference(_looked_at(expected), _looked_at(actual), tolerance, path, inside)
     if isinstance(
         expected, bool | int | str | bytes | set | frozenset | range | type(None) | complex
     ):
         same = type(expected) is type(actual) and expected == actual
         return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
     return _object(expected, actual, tolerance, path, inside)
+
+
+def _looked_at(value: Any) -> list[Any]:
+    """Return the items of a window or iterator, which another comparison looks at, too."""
+    return list(copy.deepcopy(value) if isinstance(value, Iterator) else value)
 
 
 def _tensor(expected: torch.Tensor, actual: Any, tolerance: float | None, path: str) -> str | None:
