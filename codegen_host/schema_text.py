@@ -12,6 +12,7 @@ from rewriter.specs import (
     ListOf,
     OneOrNone,
     Schema,
+    SetOf,
     TupleOf,
 )
 
@@ -75,9 +76,10 @@ class SchemaWriter:
             case ListOf(item=None):
                 self.plain.add("fixed")
                 return "fixed([])"
-            case ListOf():
+            case ListOf() | SetOf():
                 assert schema.item is not None
-                return self._call("many", self.text(schema.item, prefix))
+                name = "many" if isinstance(schema, ListOf) else "distinct"
+                return self._call(name, self.text(schema.item, prefix))
             case TupleOf():
                 return self._call("parts", *(self.text(item, prefix) for item in schema.items))
             case InstanceOf():
@@ -96,6 +98,8 @@ def _named(schema: Schema) -> list[str]:
             return _named(schema.item)
         case ListOf():
             return [] if schema.item is None else _named(schema.item)
+        case SetOf():
+            return []
         case TupleOf():
             return [name for item in schema.items for name in _named(item)]
         case TensorSpec() | ScalarSpec() | AnyText() | Constant():
@@ -131,6 +135,8 @@ def _description(schema: Schema) -> object:
         case ListOf():
             item = None if schema.item is None else _description(schema.item)
             return {"kind": "list", "item": item}
+        case SetOf():
+            return {"kind": "set", "item": _description(schema.item)}
         case TupleOf():
             return {"kind": "tuple", "items": [_description(item) for item in schema.items]}
         case InstanceOf():

@@ -37,6 +37,8 @@ def _argument(content: Any, what: Description, classes: Mapping[str, Description
             return float(content)
         case "list" if "item" in what:  # of any length
             return [_argument(part, what["item"], classes) for part in content]
+        case "set":
+            return {_argument(part, what["item"], classes) for part in content}
         case "list" | "tuple" as kind:
             parts = zip(content, what["items"], strict=True)
             made = [_argument(part, inner, classes) for part, inner in parts]

@@ -35,7 +35,7 @@ from rewriter.program import (
     VariableSpec,
 )
 from rewriter.program_names import call_expression
-from rewriter.specs import InstanceOf
+from rewriter.specs import InstanceOf, SetOf
 
 
 def body_lines(node: Node, graph: Hcfg) -> list[str]:
@@ -120,6 +120,8 @@ def spec_text(spec: VariableSpec) -> str:
             return spec.description
         case ObjectSpec(root=InstanceOf(name=name)):
             return name
+        case ObjectSpec(root=SetOf()):
+            return "set"
         case ObjectSpec():
             return "list"
 

@@ -17,7 +17,7 @@ from rewriter.dynamic_shapes import DimensionReader, part_at, refuse
 from rewriter.evaluation.calls.argument_parts import Reading
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Run
-from rewriter.host_types import SequenceType
+from rewriter.host_types import SequenceType, SetType
 from rewriter.keeping.lent import Lent
 from rewriter.parameters import (
     CALLABLE,
@@ -32,7 +32,7 @@ from rewriter.parameters import (
 from rewriter.plain_objects import attributes_of, is_argument_class, own_attributes
 from rewriter.program import HostSpec, ObjectSpec, ScalarSpec
 from rewriter.schemas import Learning, NoSchema, ObjectSample, is_recursive
-from rewriter.specs import InstanceOf, ListOf
+from rewriter.specs import InstanceOf, ListOf, SetOf
 from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
 from rewriter.tensor_examples import refuse_other_tensors
@@ -84,7 +84,7 @@ class InputReader:
             return self._object(parameter, example, place, dims)
         if dims is not None:
             refuse(f"dynamic_shapes are given for {place!r}, which is no tensor")
-        if is_argument_class(type(example)):
+        if is_argument_class(type(example)) or type(example) is set:
             return self._run_time(example, place)
         return self._atom(parameter, example, place)
 
@@ -226,13 +226,14 @@ class InputReader:
             case InstanceOf():
                 sample = ObjectSample(learning.facts(learned.name), learning)
                 return made, HostValue(variable, sample)
-            case ListOf(item=item) if item is not None:
+            case ListOf(item=item) | SetOf(item=item) if item is not None:
                 reading = Reading(self.frame, self.frame.source.node, learning)
                 try:
                     element = reading.element_type(item)
                 except Refused as refused:
                     raise CompileError([refused.diagnostic]) from refused
-                cell = run.allocate(self.state, RunTimeCell(variable, SequenceType(element)))
+                kind = SetType if isinstance(learned, SetOf) else SequenceType
+                cell = run.allocate(self.state, RunTimeCell(variable, kind(element)))
                 run.lasting_cells.add(cell.identity)
                 return made, cell
             case _:

@@ -21,6 +21,7 @@ from rewriter.specs import (
     ListOf,
     OneOrNone,
     Schema,
+    SetOf,
     TupleOf,
 )
 
@@ -137,6 +138,8 @@ class Learning:
             return self._list(content, place)
         if type(content) is tuple:
             return self._tuple(content, place)
+        if type(content) is set:
+            return self._set(content, place)
         if is_argument_class(type(content)):
             return self._instance(content, place)
         return NoSchema(f"{place} is an object of class {type(content).__name__}")
@@ -147,6 +150,12 @@ class Learning:
             return ListOf(item=None)
         item = _all_united(items)
         return item if isinstance(item, NoSchema) else ListOf(item=item)
+
+    def _set(self, content: set[object], place: str) -> Learned:
+        items = [self.learn(item, f"an element of {place}") for item in content]
+        if not items:
+            return NoSchema(f"{place} is an empty set: the example must have elements")
+        return _set_of(_all_united(items))
 
     def _tuple(self, content: tuple[object, ...], place: str) -> Learned:
         items = [self.learn(item, f"{place}[{index}]") for index, item in enumerate(content)]
@@ -176,6 +185,23 @@ class Learning:
         return next(facts for kind, facts in self.classes.items() if kind.__name__ == name)
 
 
+def _set_of(item: Learned) -> Learned:
+    if isinstance(item, NoSchema) or not _is_plain(item):
+        return NoSchema("sets hold numbers of one type, texts, or tuples of these")
+    return SetOf(item=item)
+
+
+def _is_plain(schema: Schema) -> bool:
+    """Return whether a schema is of numbers of one type, of texts, or of tuples of these."""
+    match schema:
+        case ScalarSpec(type=kind):
+            return kind is not None
+        case TupleOf(items=items):
+            return all(map(_is_plain, items))
+        case _:
+            return isinstance(schema, AnyText)
+
+
 def united(left: Learned, right: Learned) -> Learned:
     """Return what describes both: objects of either kind."""
     for one in (left, right):
@@ -189,6 +215,8 @@ def united(left: Learned, right: Learned) -> Learned:
             return ScalarSpec(type=None)
         case ListOf(), ListOf():
             return _united_lists(left, right)
+        case SetOf(), SetOf():
+            return _set_of(united(left.item, right.item))
         case TupleOf(), TupleOf() if len(left.items) == len(right.items):
             return _united_tuples(left, right)
         case TensorSpec(), TensorSpec():

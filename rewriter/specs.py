@@ -106,6 +106,13 @@ class ListOf:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetOf:
+    """A set with any number of elements."""
+
+    item: "Schema"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TupleOf:
     """A tuple."""
 
@@ -120,7 +127,7 @@ class InstanceOf:
 
 
 Schema: TypeAlias = (
-    TensorSpec | ScalarSpec | AnyText | Constant | OneOrNone | ListOf | TupleOf | InstanceOf
+    TensorSpec | ScalarSpec | AnyText | Constant | OneOrNone | ListOf | SetOf | TupleOf | InstanceOf
 )
 """What a part of an object of run-time structure may be."""
 

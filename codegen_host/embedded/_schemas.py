@@ -163,6 +163,30 @@ class many(Node):
         return made
 
 
+class distinct(Node):
+    """A set with any number of elements: the caller's own, which is walked as it lies."""
+
+    def __init__(self, item: Spec) -> None:
+        self.item = item
+
+    def __str__(self) -> str:
+        return f"a set of which each element is {describe(self.item)}"
+
+    def take(self, value: Any, memo: Memo, sizes: Sizes) -> Any:
+        """Return the set, whose elements must be what the model takes."""
+        if type(value) is not set:
+            _misfit(self, "", value)
+        for part in value:
+            if not _is_taken(part, _take(self.item, part, memo, sizes, " (an element)")):
+                _misfit(describe(self.item), " (an element)", part)
+        return value
+
+
+def _is_taken(part: Any, taken: Any) -> bool:
+    """Return whether a number, text or tuple is taken as it is."""
+    return part is taken or (type(part) is tuple and all(map(_is_taken, part, taken)))
+
+
 class optional(Node):
     """None, or something else."""
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from codegen_host.embedded._arguments import array, check, number
-from codegen_host.embedded._schemas import instance, many, optional, parts, text
+from codegen_host.embedded._schemas import distinct, instance, many, optional, parts, text
 from codegen_host.embedded._sizes import InputError, Sizes
 
 NODE: Any = instance(
@@ -94,3 +94,15 @@ def test_the_error_names_the_place(tree: Any, refusal: str) -> None:
 
 def test_kinds_say_what_they_are() -> None:
     assert str(optional(NODE)) == "an object like a Node, or None"
+
+
+def test_a_set_is_the_callers_own() -> None:
+    ends = {(1, "a"), (2, "b")}
+    spec = distinct(parts(number(int), text()))
+    assert check(spec, "ends", ends, Sizes({})) is ends
+    with pytest.raises(InputError, match=r"^ends: expected a set .* got a value of type list$"):
+        check(spec, "ends", [(1, "a")], Sizes({}))
+    with pytest.raises(InputError, match=r"^ends \(an element\): expected a Python int, got float"):
+        check(distinct(number(int)), "ends", {1.5}, Sizes({}))
+    with pytest.raises(InputError, match=r"^ends \(an element\): .* got a value of type int64$"):
+        check(distinct(number(int)), "ends", {np.int64(1)}, Sizes({}))

@@ -22,12 +22,22 @@ from rewriter.host_types import (
     ObjectType,
     OptionalType,
     SequenceType,
+    SetType,
     TensorType,
     TupleType,
 )
 from rewriter.program import HostSpec, ScalarSpec, TensorSpec
 from rewriter.schemas import Learning, NoSchema, ObjectSample
-from rewriter.specs import AnyText, Constant, InstanceOf, ListOf, OneOrNone, Schema, TupleOf
+from rewriter.specs import (
+    AnyText,
+    Constant,
+    InstanceOf,
+    ListOf,
+    OneOrNone,
+    Schema,
+    SetOf,
+    TupleOf,
+)
 from rewriter.state import State
 from rewriter.values import (
     NONE,
@@ -115,7 +125,7 @@ class Reading:
                 yield from self._tuple(state, expression, schema, hint)
             case Constant():
                 yield state, Known(schema.value)
-            case ListOf():
+            case ListOf() | SetOf():
                 yield state, self._list(state, expression, schema, hint)
             case TensorSpec() | ScalarSpec() | AnyText() | InstanceOf():
                 value = self._leaf(schema, hint)
@@ -160,8 +170,9 @@ class Reading:
                 return OptionalType(self.element_type(schema.item))
             case Constant():
                 return ConstantType(schema.value)
-            case ListOf():
-                self.frame.refuse("DYCL072", self.node, "a list of lists in an argument")
+            case ListOf() | SetOf():
+                what = "a list of lists, or of sets, in an argument"
+                self.frame.refuse("DYCL072", self.node, what)
 
     def _fake(self, schema: TensorSpec) -> torch.Tensor:
         run = self.frame.run
@@ -201,14 +212,16 @@ class Reading:
         for after, found in ways:
             yield after, TupleValue(found)
 
-    def _list(self, state: State, expression: ast.expr, schema: ListOf, hint: str) -> Value:
+    def _list(self, state: State, expression: ast.expr, schema: ListOf | SetOf, hint: str) -> Value:
         run = self.frame.run
         if schema.item is None:
             made = run.allocate(state, ListCell(()))
         else:
-            name = run.builder.variable(hint, HostSpec(description="list"))
-            self._emit(state, name, expression)
             element = self.element_type(schema.item)
-            made = run.allocate(state, RunTimeCell(name, SequenceType(element)))
+            is_set = isinstance(schema, SetOf)
+            given = SetType(element) if is_set else SequenceType(element)
+            name = run.builder.variable(hint, HostSpec(description=given.kind.__name__))
+            self._emit(state, name, expression)
+            made = run.allocate(state, RunTimeCell(name, given))
         run.lasting_cells.add(made.identity)
         return made
