@@ -182,6 +182,9 @@ class DictOfTensors(Keyed):
     __reversed__ = of_views
 
 
+DictOfTensors.__name__ = "dict"  # as errors call it
+
+
 class DefaultDictOfTensors(DictOfTensors):
     """A ``defaultdict``."""
 
@@ -263,6 +266,7 @@ class _Items(_View):
             table._require_same("dictionary", size, changes)
 
 
+DefaultDictOfTensors.__name__ = "collections.defaultdict"
 STOOD_FOR: dict[type, type] = {
     DictOfTensors: dict,
     DefaultDictOfTensors: defaultdict,

@@ -230,4 +230,6 @@ def _items(other):
     return list(other.held) if isinstance(other, _SETS) and hasattr(other, "held") else other
 
 
+SetOfTensors.__name__ = "set"  # as errors call it
+FrozenSetOfTensors.__name__ = "frozenset"
 STOOD_FOR: dict[type, type] = {SetOfTensors: set, FrozenSetOfTensors: frozenset}

@@ -1,6 +1,7 @@
 """Displays: lists, tuples, dicts, sets."""
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import libcst as cst
 
@@ -166,42 +167,81 @@ def _run_time_dict(
     table = frame.run.allocate(state, DictCell(done))
     state.carry(table)
     pending: list[tuple[State, Value | None]] = [(state, first)]
-    for element in nodes:
-        assert isinstance(element, cst.DictElement | cst.StarredDictElement)
-        store = _store_all if isinstance(element, cst.StarredDictElement) else _store_item
+    for is_item, together in groupby(nodes, lambda node: isinstance(node, cst.DictElement)):
+        elements = list(together)
+        store = _store_items if is_item else _store_all
         pending = [
             (stored, None)
             for before, given in pending
-            for after, found in _first_part(frame, element, before, given)
-            for stored in store(frame, element, after, table, found)
+            for stored in store(frame, elements, before, table, given)
         ]
     for after, _ in pending:
+        if len(done) + len(nodes) > _TOGETHER and has_tensor_keys(after, table):
+            what = f"a display of more than {_TOGETHER} keys, of which some say their own hash"
+            frame.refuse("DYCL051", nodes[0], what)
         yield after, table
 
 
-def _first_part(
-    frame: Frame, element: cst.BaseDictElement, state: State, given: Value | None
+_TOGETHER = 15
+"""More items are put into the dict as they are evaluated, some at a time."""
+
+
+def _given_or(
+    frame: Frame, node: cst.BaseExpression, state: State, given: Value | None
 ) -> Outcomes:
     if given is not None:
         yield state, given
     else:
-        yield from evaluate(
-            frame, element.key if isinstance(element, cst.DictElement) else element.value, state
-        )
+        yield from evaluate(frame, node, state)
+
+
+def _store_items(
+    frame: Frame, elements: list[cst.BaseDictElement], state: State, table: Reference,
+    given: Value | None,
+) -> Iterator[State]:  # fmt: skip
+    """Put items that stand together into a dict: Python evaluates all of them before."""
+    for after, items in _items(frame, elements, state, given):
+        ends = [after]
+        for element, key, value in items:
+            ends = [s for end in ends for s in _store_item(frame, element, end, table, key, value)]
+        yield from ends
+
+
+def _items(
+    frame: Frame, elements: list[cst.BaseDictElement], state: State, given: Value | None
+) -> Iterator[tuple[State, tuple[tuple[cst.BaseDictElement, Value, Value], ...]]]:
+    """Evaluate items that stand together; ``given`` is the first one's key, if it is known."""
+    if not elements:
+        yield state, ()
+        return
+    first, *rest = elements
+    assert isinstance(first, cst.DictElement)
+    for after_key, key in _given_or(frame, first.key, state, given):
+        for after, value in evaluate(frame, first.value, after_key):
+            for done, others in _items(frame, rest, after, None):
+                yield done, ((first, key, value), *others)
 
 
 def _store_item(
-    frame: Frame, element: cst.BaseDictElement, state: State, table: Reference, key: Value
-) -> Iterator[State]:
-    for after, value in evaluate(frame, element.value, state):
-        if is_own_key(after, key) or has_tensor_keys(after, table):
-            yield from entered_key(frame, element, after, table, key, value)
-        else:
-            yield from set_mapping_item(frame, element, after, table, key, value)
+    frame: Frame, element: cst.BaseDictElement, state: State, table: Reference, key: Value,
+    value: Value,
+) -> Iterator[State]:  # fmt: skip
+    if is_own_key(state, key) or has_tensor_keys(state, table):
+        yield from entered_key(frame, element, state, table, key, value)
+    else:
+        yield from set_mapping_item(frame, element, state, table, key, value)
 
 
 def _store_all(
-    frame: Frame, element: cst.BaseDictElement, state: State, table: Reference, given: Value
-) -> Iterator[State]:
-    for after, mapping in taken_as_dict(frame, element, state, given):
-        yield from put_all(frame, element, after, table, mapping)
+    frame: Frame, elements: list[cst.BaseDictElement], state: State, table: Reference,
+    given: Value | None,
+) -> Iterator[State]:  # fmt: skip
+    """Put all of other dicts into a dict, one after the other."""
+    first, *rest = elements
+    for before, found in _given_or(frame, first.value, state, given):
+        for after, mapping in taken_as_dict(frame, first, before, found):
+            for stored in put_all(frame, first, after, table, mapping):
+                if rest:
+                    yield from _store_all(frame, rest, stored, table, None)
+                else:
+                    yield stored

@@ -8,6 +8,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.samples_of_kinds import told_name
 from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.host_statements import host_value
@@ -24,7 +25,7 @@ from rewriter.evaluation.text.run_time_text import joined
 from rewriter.evaluation.text.text_formatting import has_changed_text
 from rewriter.evaluation.text.text_pieces import joined_text, note_template
 from rewriter.state import State
-from rewriter.values import HostValue, IteratorValue, Known, TensorValue, TupleValue, Value
+from rewriter.values import IteratorValue, Known, TensorValue, TupleValue, Value
 
 _GIVING_ITSELF = frozenset({"format", "format_map", "partition", "rpartition", "__format__"})
 """Methods that may give the object itself back, or ask it for its ``__str__``."""
@@ -98,17 +99,14 @@ def string_method(
         return
     if name == "join":
         for after, items in items_of(frame, node, state, positional[0]):
+            place = next((i for i, item in enumerate(items) if not _is_text(item)), None)
+            if place is not None:
+                frame.run.raise_known(after, _no_text(frame, node, after, place, items[place]))
+                continue
             separated: list[Value] = []
             for item in items:
                 separated += [Known(content), item] if separated else [item]
-            if all(isinstance(i, Known) and isinstance(i.value, str) for i in separated) or all(
-                isinstance(i, HostValue) or (isinstance(i, Known) and isinstance(i.value, str))
-                for i in separated
-            ):
-                yield from joined_text(frame, node, after, separated)
-            else:
-                error = TypeError("sequence item: expected str instance")
-                frame.run.raise_known(after, error)
+            yield from joined_text(frame, node, after, separated)
         return
     if all(known_object(state, value) is not None for value in values):
         yield from call_library(frame, node, state, Known(content.format), positional, keywords)
@@ -126,6 +124,20 @@ def string_method(
     if re.fullmatch(r"[^{}]*\{0?\}[^{}]*", content) and len(values) == len(positional) == 1:
         note_template(frame.run, text, re.split(r"\{0?\}", content), positional[0])
     yield state, text
+
+
+def _is_text(item: Value) -> bool:
+    content = item.value if isinstance(item, Known) else getattr(item, "sample", None)
+    return isinstance(content, str)
+
+
+def _no_text(frame: Frame, node: cst.CSTNode, state: State, place: int, item: Value) -> TypeError:
+    """Return the error of ``join`` for an item that is no text."""
+    # What asks for classes is asked by texts as well: a real cycle.
+    from rewriter.evaluation.builtin_functions.builtin_reflection import type_of
+
+    kind = told_name(type_of(frame, node, state, item))
+    return TypeError(f"sequence item {place}: expected str instance, {kind} found")
 
 
 def _shown(frame: Frame, node: cst.CSTNode, state: State, content: str, value: Value) -> Value:

@@ -295,3 +295,57 @@ def of_a_class_without_a_hash(x):
 def returned(x):
     """Such a dict does not leave the program"""
     return {Tagged(int(x.sum())): 1}  # <- refused
+
+
+def _said(content):
+    print(content)
+    return content
+
+
+@case(inputs=NUMBERS)
+def hashed_after_the_display(x):
+    """Keys and values of a display are all evaluated before one of them is hashed."""
+    number = int(x.sum())
+    try:
+        table = {"first": _said(1), Careful(_said(1)): _said(2), Careful(number): _said(3)}
+    except ValueError as error:
+        return str(error), x
+    return len(table), x
+
+
+@case(inputs=NUMBERS)
+def keys_that_come_again_in_a_display(x):
+    """What comes later replaces the value of an equal key."""
+    number = int(x.sum())
+    table = {Tagged(number): [1], Tagged(1): [2], "a": 3, Tagged(number): [_said(4)]}
+    return table[Tagged(1)], list(table.values()), x
+
+
+@case(inputs=NUMBERS, refused="DYCL051")
+def a_long_display(x):
+    """More than 15 keys are put into the dict some at a time."""
+    number = int(x.sum())
+    return len({
+        Tagged(number): 0, "a": 1,  # <- refused
+        "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9,
+        "j": 10, "k": 11, "l": 12, "m": 13, "n": 14, "o": 15, "p": 16,
+    })  # fmt: skip
+
+
+@case(inputs=NUMBERS)
+def called_dicts_in_errors(x):
+    """Errors say ``dict`` and ``set`` of what has such keys."""
+    number = int(x.sum())
+    table = {Tagged(number): x}
+    counts = collections.defaultdict(int)
+    counts[Tagged(number)] += 1
+    said = []
+    for work in (
+        lambda: table(), lambda: table.first, lambda: table < table, lambda: hash(table),
+        lambda: counts.first, lambda: {Tagged(number)}.first, lambda: ",".join(["a", table]),
+    ):  # fmt: skip
+        try:
+            work()
+        except (TypeError, AttributeError) as error:
+            said.append(str(error))
+    return said, type(counts).__name__

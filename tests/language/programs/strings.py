@@ -168,3 +168,15 @@ def escapes_in_formatted_texts(x):
     """
     others = f"\N{EM DASH}{number}\x41\u00e9", rf"\"{number}\n'", f"{{\"k\": {number:>{4}}}}"
     return quotes, longer, others
+
+
+@case(inputs=BOTH)
+def joined_with_what_is_no_text(x):
+    """join says which item is no text, and of which class it is."""
+    said = []
+    for items in (["a", x], [float(x.sum())], ["a", f"{int(x.sum())}", (x,)], [x.numpy()]):
+        try:
+            said.append("-".join(items))
+        except TypeError as error:
+            said.append(str(error))
+    return said
