@@ -36,6 +36,10 @@ class Specialisation:
     """The state that the function starts from."""
     parameters: tuple[Value, ...] = ()
     """The values of the arguments inside of the function."""
+    writable: frozenset[int] = frozenset()
+    """The arguments that are tensors which it may write in place."""
+    written: frozenset[int] = frozenset()
+    """Those that it does write, as far as is known."""
     outcomes: tuple[Outcome, ...] = ()
     """How calls may end: what is known so far, while it is being evaluated."""
     any_size: bool = False

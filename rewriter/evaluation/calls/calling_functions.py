@@ -11,6 +11,11 @@ from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Constant, Made, Outcome, Passed
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.open_sizes import shapes_of, tensor_of
+from rewriter.evaluation.calls.written_arguments import (
+    new_contents,
+    require_writable,
+    write_contents,
+)
 from rewriter.evaluation.control.container_changes import is_disturbed, note_change, tell_walks
 from rewriter.evaluation.host.array_memory import lay_tensor_over_any
 from rewriter.evaluation.host.before_errors import after_call, before_call
@@ -46,11 +51,14 @@ def call_function(
         raise RefusedForGood(Diagnostic(code="DYCL063", message=_TOO_DEEP, origin=origin))
     if run.counted_depth:
         frame.refuse("DYCL063", node, _TOO_DEEP)
+    require_writable(frame, node, function, call)
     run.effects += 1
     announced = before_call(run, state, origin)
     joiner = run.leaf_joiner()
     made = [_made_leaves(run, joiner, outcome, call) for outcome in function.outcomes]
     names = [residual_name(leaf) for leaves in made for leaf in leaves.values()]
+    contents = new_contents(run, function, call)
+    names += [content.name for content in contents]
     tag = None
     if len(function.outcomes) > 1:
         tag = run.builder.variable("_outcome", ScalarSpec(type=int))
@@ -64,13 +72,29 @@ def call_function(
     run.builder.emit(state.block, statement)
     if announced:
         after_call(run, state, origin)
-    _share_memory(frame, node, function, call)
     if not function.outcomes:
         error = ast.parse("RuntimeError('this call never returns')", mode="eval").body
         run.builder.close(state.block, Raise(exception=error, origin=origin))
         return iter(())
+    ends: list[tuple[State, Value]] = []
+    for after in write_contents(frame, node, state, function, call, contents):
+        _share_memory(frame, node, function, call)
+        ends += _ends(frame, node, after, function, call, made, tag)
+    return iter(ends)
+
+
+def _ends(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Specialisation,
+    call: AbstractCall,
+    made: list[dict[int, Value]],
+    tag: str | None,
+) -> Iterator[tuple[State, Value]]:
+    """Yield the caller's state and the result for every way in which a call ends."""
+    run = frame.run
     arms = _arms(frame, node, state, tag, len(function.outcomes))
-    ends = []
     for arm, outcome, leaves in zip(arms, function.outcomes, made, strict=True):
         value = _after(run, arm, function, call, outcome, leaves)
         _take_anew(frame, node, arm, value)
@@ -78,8 +102,7 @@ def call_function(
         if outcome.raised:
             run.raise_(arm, value)
         else:
-            ends.append((arm, value))
-    return iter(ends)
+            yield arm, value
 
 
 def _take_anew(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
@@ -171,7 +194,8 @@ def _after(
     for slot in outcome.slots:
         match slot:
             case Passed(index):
-                leaves.append(call.arguments[index])
+                given = call.arguments[index]
+                leaves.append(state.current(given) if isinstance(given, TensorValue) else given)
             case Constant(known):
                 leaves.append(known)
             case Made():
@@ -186,8 +210,8 @@ def _after(
         return identities[identity]
 
     after, (value,) = substitute(outcome.end, leaves, state.block, place)
-    given = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
-    new = (given & after.homes.keys()) - state.homes.keys()
+    keys = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
+    new = (keys & after.homes.keys()) - state.homes.keys()
     for key in new:
         state.homes[key] = after.homes[key]
     changed = {identities[i] for i in changed_cells(theirs, function.inside, outcome.end.state)}
@@ -200,6 +224,7 @@ def _after(
         assert isinstance(watch, IteratorValue)
         if is_disturbed(outcome.end.state, watch):
             tell_walks(state, ours[position])
+    after.frames.pop(function.keeper, None)  # the caller's own, where the function calls itself
     _update_names(state, function.inside, outcome.end.state, after)
     return value
 

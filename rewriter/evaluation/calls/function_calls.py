@@ -216,13 +216,19 @@ def _required(
 
 
 def _tried(
-    caller: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall, *, fixed: bool = False
+    caller: Frame,
+    node: cst.CSTNode,
+    callee: Frame,
+    call: AbstractCall,
+    *,
+    fixed: bool = False,
+    repeated: bool = False,
 ) -> Specialisation | None:
     """Return the function of a call that may as well be inlined, None where there is none."""
     run = caller.run
     diagnostics = len(run.diagnostics)
     try:
-        function = specialise(caller, node, callee, call, fixed=fixed)
+        function = specialise(caller, node, callee, call, fixed=fixed, repeated=repeated)
     except RefusedForGood:
         raise
     except (Refused, UsedPoison):
@@ -241,7 +247,7 @@ def _tried_again(
     Inlined, it may know more of the sizes of what it gives.
     """
     try:
-        return _tried(caller, node, callee, call, fixed=True)
+        return _tried(caller, node, callee, call, fixed=True, repeated=True)
     except GrowsWithin as growing:
         if caller.run.calls.evaluations(growing.function):
             raise

@@ -10,6 +10,7 @@ from rewriter.evaluation.calls.call_results import Outcome, outcome_of
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.function_entries import Inside
 from rewriter.evaluation.calls.kept_in_functions import require_kept_unchanged
+from rewriter.evaluation.calls.written_arguments import contents_at, objects_at
 from rewriter.evaluation.control.bodies import execute_body
 from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.run import Frame, active
@@ -86,7 +87,7 @@ def _end(
             "or keeps a function that it defines",
             "return values instead of functions",
         )
-    return outcome_of(run, end, function.parameters, raised=raised), state
+    return outcome_of(run, end, objects_at(function, state), raised=raised), state
 
 
 def close_ends(callee: Frame, function: Specialisation, ends: Sequence[End]) -> None:
@@ -104,6 +105,7 @@ def close_ends(callee: Frame, function: Specialisation, ends: Sequence[End]) -> 
             for position in outcome.returned:
                 leaf = own.end.leaves[position] if index == number else None
                 parts.append(_NOTHING if leaf is None else joiner.leaf_expression(leaf))
+        parts += map(joiner.leaf_expression, contents_at(function, state))
         if len(function.outcomes) > 1:
             parts.insert(0, ast.Constant(value=number))
         run.builder.close(state.block, Return(value=_packed(parts), origin=origin))

@@ -7,6 +7,7 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.open_sizes import shapes_of
+from rewriter.evaluation.calls.written_arguments import held_names
 from rewriter.evaluation.control.container_changes import Watch
 from rewriter.evaluation.run import Frame, Run
 from rewriter.evaluation.tensors.size_values import give_sizes
@@ -67,7 +68,7 @@ def parameters_of(run: Run, call: AbstractCall) -> Iterator[Value]:
 def _tensor_parameter(
     run: Run, argument: TensorValue, hint: str, shape: tuple[Size, ...] | None
 ) -> TensorValue:
-    """Return a tensor parameter: an object of the caller's, never written to."""
+    """Return a tensor parameter: an object of the caller's."""
     if shape is None:
         fake = run.storages.fresh_like(argument.fake)
     else:
@@ -96,6 +97,7 @@ def enter(run: Run, callee: Frame, function: Specialisation) -> Inside:
     state.size_facts, state.sizes = frozenset(), {}
     give_sizes(callee, callee.source.node, state, function.parameters)
     held: dict[str, Value] = {str(i): Reference(i) for i in call.flattening.cells}
+    held |= held_names(function)
     for place in call.watched:
         watched = Reference(call.flattening.cells[place])
         watch = run.allocate(state, IteratorCell((watched,), Watch()))

@@ -20,6 +20,7 @@ from rewriter.evaluation.calls.function_ends import close_ends, ends_of
 from rewriter.evaluation.calls.function_entries import enter, parameters_of
 from rewriter.evaluation.calls.growing_calls import require_no_growth
 from rewriter.evaluation.calls.open_sizes import are_fixed, may_be_open
+from rewriter.evaluation.calls.written_arguments import writable_arguments
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Run
 from rewriter.state import State
@@ -31,12 +32,19 @@ _FEW_LENGTHS = 5
 
 
 def specialise(
-    frame: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall, *, fixed: bool = False
+    frame: Frame,
+    node: cst.CSTNode,
+    callee: Frame,
+    call: AbstractCall,
+    *,
+    fixed: bool = False,
+    repeated: bool = False,
 ) -> Specialisation | None:
     """Evaluate a function on its own, None where something in it is refused.
 
     What is refused has been reported then. Raises Refused where its calls have no settled
-    outcomes. ``fixed`` says that what it takes and gives must be tensors of known sizes.
+    outcomes. ``fixed`` says that what it takes and gives must be tensors of known sizes,
+    ``repeated`` that it may as well be inlined, which writes into tensors at their place.
     """
     run, table = frame.run, frame.run.calls
     if call.sizes is not None and (fixed or not may_be_open(call.flattening.leaves)):
@@ -65,6 +73,7 @@ def specialise(
         call=call,
         keeper=run.new_identity(),
         inside=State(block=0),
+        writable=frozenset() if repeated else writable_arguments(run, call),
     )
     table.specialisations[call.key] = function
     before = len(run.diagnostics)
@@ -122,7 +131,7 @@ def _iterate(
         del run.diagnostics[before:]
         run.builder = function.builder = outer.for_function()
         run.sinks = [[]]
-        function.is_asked = False
+        function.is_asked, written = False, function.written
         inside = enter(run, callee, function)
         function.entry = inside.state.block
         function.inside = inside.state.fork(function.entry)
@@ -130,6 +139,10 @@ def _iterate(
         run.containers.start = function.inside
         any_length = attempt >= _FEW_LENGTHS
         ends = ends_of(callee, inside, function, any_length=any_length)
+        if function.written != written:
+            function.outcomes = ()
+            run.calls.forget(function)
+            continue
         outcomes = [outcome for outcome, _ in ends]
         if not function.any_size and _have_open_sizes(outcomes, attempt):
             if fixed:

@@ -13,6 +13,7 @@ from torch.utils._pytree import tree_leaves
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.chosen_places import ChosenPart
+from rewriter.evaluation.calls.written_arguments import is_handed_over
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.results import gives_gradless
 from rewriter.evaluation.leaf.retaking import retakes_of
@@ -98,7 +99,7 @@ def _is_written_back(operation: Operation, tensor: torch.Tensor) -> bool:
     home = operation.state.homes.get(storage_key(tensor))
     if home is not None:
         return not home.lent
-    return lend_argument(operation.run, tensor)
+    return is_handed_over(operation.run, tensor) or lend_argument(operation.run, tensor)
 
 
 def write_back_into_homes(operation: Operation, written: list[torch.Tensor]) -> None:
