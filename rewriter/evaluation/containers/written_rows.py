@@ -3,7 +3,7 @@
 ``table[i]`` shares memory with the table at a place that nobody knows when compiling, so a write
 into it would be one into memory that is another tensor's on some paths only. PyTorch takes
 ``table[i, j]`` for ``table[i][j]`` where the places are integers and slices; what is evaluated
-before it looks whether row ``i`` is there are names and numbers only.
+before it looks whether row ``i`` is there are names and integers only, and sums of these.
 """
 
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ def _is_calm(frame: Frame, state: State, part: cst.BaseSlice) -> bool:
     """Return whether nothing happens where a part of an index is evaluated, and it is there."""
     if isinstance(part, cst.Slice):
         bounds = (part.lower, part.upper, part.step)
-        return all(bound is None or _is_there(bound) for bound in bounds)
+        return all(bound is None or _is_there(frame, state, bound) for bound in bounds)
     place = cst.ensure_type(part, cst.Index).value
     match place:
         case cst.Subscript(
@@ -86,14 +86,25 @@ def _is_calm(frame: Frame, state: State, part: cst.BaseSlice) -> bool:
         ):
             return isinstance(state.frames[frame.identity].get(name), TupleValue)
         case _:
-            return _is_there(place)
+            return _is_there(frame, state, place)
 
 
-def _is_there(place: cst.BaseExpression) -> bool:
-    """Return whether an expression is a name or a number."""
+def _is_there(frame: Frame, state: State, place: cst.BaseExpression) -> bool:
+    """Return whether an expression is a name or a number, or a sum or product of integers."""
     if isinstance(place, cst.UnaryOperation):
         return isinstance(place.operator, cst.Minus) and isinstance(place.expression, cst.Integer)
+    if isinstance(place, cst.BinaryOperation):
+        calm = isinstance(place.operator, cst.Add | cst.Subtract | cst.Multiply)
+        return calm and all(_is_number(frame, state, x) for x in (place.left, place.right))
     return isinstance(place, cst.Name | cst.Integer)
+
+
+def _is_number(frame: Frame, state: State, part: cst.BaseExpression) -> bool:
+    """Return whether part of a sum is an integer, and nothing happens where it is evaluated."""
+    if isinstance(part, cst.Name):
+        content = state.frames[frame.identity].get(part.value)
+        return content is not None and _is_integer(content)
+    return isinstance(part, cst.Integer | cst.BinaryOperation) and _is_there(frame, state, part)
 
 
 def _parts(index: Value) -> tuple[Value, ...]:

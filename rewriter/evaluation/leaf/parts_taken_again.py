@@ -2,20 +2,27 @@
 
 The program has a copy of such a part, so what is written into the tensor would not show in it:
 
-    row = y[i];  y[j] = x;  use(row)
+    row = y[i];  end = row[1:];  y[j] = x;  use(row, end)
       ->
-    row = y[i];  y[j] = x;  row = y[i];  use(row)
+    row = y[i];  end = row[1:];  y[j] = x;  row = y[i];  end = row[1:];  use(row, end)
+
+They are the tensors that they were before, so a loop or a branch that writes takes them again each
+time.
 """
 
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 
+from rewriter.builder import tensor_spec
 from rewriter.chosen_places import ChosenPart
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.leaf.putting_back import stays_as_it_is, that_is
+from rewriter.evaluation.leaf.retaking import retakes_of
 from rewriter.evaluation.tensors.holders import become
+from rewriter.program import TensorStatement
 from rewriter.state import State
 from rewriter.storages import same_view, storage_key
 from rewriter.values import Known, TensorValue, TupleValue
@@ -23,7 +30,7 @@ from rewriter.values import Known, TensorValue, TupleValue
 
 @dataclass(frozen=True, slots=True)
 class TakenAgain:
-    """A variable for a part, and the one for the tensor whose part it is."""
+    """A variable for a part, or a view of it, and the one for the tensor whose part it is."""
 
     old: TensorValue
     whole: TensorValue
@@ -58,6 +65,7 @@ def parts_to_take_again(
         if again is None or storage_key(leaf.fake) in in_step:
             continue
         apart = put_back is not None or again.part.is_apart_or_all_of(written[0])
+        apart = apart and same_view(leaf.fake, again.part.part)
         if leaf.name not in operands or (by_element and apart):
             found[leaf.name] = again
     return list(found.values())
@@ -68,7 +76,7 @@ def _again(
 ) -> TakenAgain | None:
     storages = operation.run.storages
     part = storages.chosen.get(storage_key(leaf.fake))
-    if part is None or not same_view(part.part, leaf.fake) or isinstance(part.taken_of, Known):
+    if part is None or not _is_view(part, leaf) or isinstance(part.taken_of, Known):
         return None
     whole = that_is(part.taken_of.fake, live)
     if whole is None or storage_key(part.source) != storage_key(written):
@@ -78,23 +86,56 @@ def _again(
     return TakenAgain(leaf, whole, part) if all(map(stays_as_it_is, part.places)) else None
 
 
+def _is_view(part: ChosenPart, leaf: TensorValue) -> bool:
+    """Return whether a tensor is a part, or a view of it that an expression gives."""
+    return same_view(part.part, leaf.fake) or _view(part, "", leaf) is not None
+
+
+def _view(part: ChosenPart, name: str, leaf: TensorValue) -> ast.expr | None:
+    """Return a view of a part as an expression of the part's variable, None if there is none."""
+    whole = TensorValue(name, part.part)
+    return next((view for _, view in retakes_of([whole, leaf])), None)
+
+
 def take_again(operation: Operation, parts: Sequence[TakenAgain]) -> list[State]:
     """Give each such part a variable for what lies there now; return the states that go on."""
+    groups: dict[int, list[TakenAgain]] = {}
+    for each in parts:
+        groups.setdefault(storage_key(each.old.fake), []).append(each)
+    states = [operation.state]
+    for group in groups.values():
+        states = [after for state in states for after in _taken(operation, state, group)]
+    return states
+
+
+def _taken(operation: Operation, state: State, group: Sequence[TakenAgain]) -> Iterator[State]:
+    """Take a part again, and the views of it."""
     # Subscripts are operations: a real cycle.
     from rewriter.evaluation.containers.subscripts import get_item
 
-    frame, states = operation.frame, [operation.state]
-    for each in parts:
-        taken: list[State] = []
-        for state in states:
-            whole, places = state.current(each.whole), TupleValue(each.part.places)
-            for after, new in get_item(frame, operation.node, state, whole, places):
-                assert isinstance(new, TensorValue)
-                _inherit(frame.run.gradless, new.name, each.old.name)
-                become(frame.run, after, after.current(each.old), new)
-                taken.append(after)
-        states = taken
-    return states
+    frame, held = operation.frame, state.on_the_way
+    whole, part = state.current(group[0].whole), group[0].part
+    for after, new in get_item(frame, operation.node, state, whole, TupleValue(part.places)):
+        assert isinstance(new, TensorValue)
+        after.on_the_way = held
+        for each in group:
+            name = new.name
+            if not same_view(part.part, each.old.fake):
+                name = _viewed(operation, after, each, name)
+            _inherit(frame.run.gradless, name, each.old.name)
+            become(frame.run, after, after.current(each.old), TensorValue(name, each.old.fake))
+        yield after
+
+
+def _viewed(operation: Operation, state: State, each: TakenAgain, part: str) -> str:
+    """Return a new variable for a view of a part that was taken again."""
+    builder, view = operation.run.builder, _view(each.part, part, each.old)
+    assert view is not None
+    hint = builder.variables[each.old.name].hint
+    name = builder.variable(hint, tensor_spec(each.old.fake))
+    origin = operation.frame.origin(operation.node)
+    builder.emit(state.block, TensorStatement(pattern=name, expression=view, origin=origin))
+    return name
 
 
 def _inherit(names: set[str], new: str, old: str) -> None:

@@ -16,7 +16,11 @@ from rewriter.chosen_places import ChosenPart, has_own_elements
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operands import known_tensors, tensors_of
 from rewriter.evaluation.run import Outcomes
-from rewriter.evaluation.tensors.chosen_overlaps import may_overlap_partly
+from rewriter.evaluation.tensors.chosen_overlaps import (
+    are_apart,
+    is_one_element,
+    may_overlap_partly,
+)
 from rewriter.storages import same_view, storage_key
 from rewriter.values import Known, ScalarValue, SliceValue, TensorValue, TupleValue, Value
 
@@ -73,8 +77,10 @@ def _overlaps(
     operation: Operation, part: ChosenPart, read: torch.Tensor, written: torch.Tensor
 ) -> bool:
     """Return whether what is read may be elements that are written, but not each at its place."""
+    if operation.stores_into is not None and is_one_element(written):
+        return False
     if storage_key(read) == storage_key(part.part):
-        return not same_view(read, written)
+        return not (same_view(read, written) or are_apart(read, written))
     return may_overlap_partly(operation.run.storages, part, read)
 
 

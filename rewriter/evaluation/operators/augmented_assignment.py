@@ -8,11 +8,11 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.adding import add_last
-from rewriter.evaluation.containers.index_values import index_value
 from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.containers.set_methods import set_method
 from rewriter.evaluation.containers.subscripts import get_item
+from rewriter.evaluation.containers.written_rows import written_places
 from rewriter.evaluation.control.iteration import items_counted
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.host.array_changes import array_inplace
@@ -90,8 +90,7 @@ def assign_operator(frame: Frame, node: cst.AugAssign, state: State) -> list[Sta
         case cst.Subscript() as target:
             return [
                 done
-                for after, container in evaluate(frame, target.value, state)
-                for indexed, index in index_value(frame, target, after)
+                for indexed, container, index in written_places(frame, target, state)
                 for done in _operate_on_item(frame, node, indexed, container, index)
             ]
         case _:

@@ -21,14 +21,14 @@ def may_overlap_partly(storages: Storages, written: ChosenPlaces, read: torch.Te
     if all(size == 1 for size, _ in written.layout):
         return False
     if storage_key(read) == storage_key(source):
-        return not (_are_apart(read, source) or written.is_apart_or_all_of(read))
+        return not (are_apart(read, source) or written.is_apart_or_all_of(read))
     if not has_own_elements(source):
         return True
     chosen = storages.chosen.get(storage_key(read))
     if chosen is not None:
         alike = same_view(chosen.source, source) and same_view(chosen.part, read)
         in_order = alike and _are_in_order(written, chosen)
-        return not (in_order or _are_apart(chosen.source, source))
+        return not (in_order or are_apart(chosen.source, source))
     if storages.may_be_other_view(read, source):
         return True
     layout = [*zip(keys_of(read.shape), keys_of(read.stride()), strict=True)]
@@ -38,7 +38,12 @@ def may_overlap_partly(storages: Storages, written: ChosenPlaces, read: torch.Te
     )
 
 
-def _are_apart(one: torch.Tensor, other: torch.Tensor) -> bool:
+def is_one_element(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor surely has one element."""
+    return all(size == 1 for size in keys_of(tensor.shape))
+
+
+def are_apart(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Return whether two views lie in different stretches of one memory."""
     if storage_key(one) != storage_key(other) or one.dtype != other.dtype:
         return False

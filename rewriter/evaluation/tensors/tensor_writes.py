@@ -9,7 +9,7 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.tensors.chosen_overlaps import may_overlap_partly
+from rewriter.evaluation.tensors.chosen_overlaps import is_one_element, may_overlap_partly
 from rewriter.evaluation.tensors.chosen_parts import chosen_places, one_element
 from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.tensor_indexing import (
@@ -20,7 +20,6 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     number_bounds,
     with_ranges,
 )
-from rewriter.size_expressions import keys_of
 from rewriter.state import State
 from rewriter.storages import storage_key
 from rewriter.values import Known, MethodValue, SliceValue, TensorValue, TupleValue, Value
@@ -103,7 +102,7 @@ def _without_overlap(
 ) -> Iterator[State]:
     """Refuse to store what PyTorch may read after it has written some of its elements."""
     storages, whole, read = frame.run.storages, tensor_of(tensor), tensor_of(item)
-    if whole is None or read is None or _is_one_element(read):
+    if whole is None or read is None or is_one_element(read):
         yield state
         return
     if storage_key(read) != storage_key(whole) and not storages.may_coincide(read, whole):
@@ -118,10 +117,6 @@ def _without_overlap(
                 "clone() what is read",
             )
         yield after
-
-
-def _is_one_element(tensor: torch.Tensor) -> bool:
-    return all(size == 1 for size in keys_of(tensor.shape))
 
 
 def _are_side_by_side(parts: tuple[Value, ...]) -> bool:

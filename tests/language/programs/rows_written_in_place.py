@@ -222,12 +222,62 @@ case(inputs=PLACES)(KeptRowRead)
 
 @case(inputs=PLACES, refused="DYCL035")
 def row_read_while_all_are_written(x, i):
-    """A part of a row; and each row takes one that may have been written before: PyTorch raises"""
-    y, w = SQUARE + x, SQUARE - x
-    row, part = y[i], w[i][1:]
-    w.mul_(2)  # <- refused
+    """Each row takes one that may have been written before: PyTorch raises"""
+    y = SQUARE + x
+    row = y[i]
     y.add_(row)  # <- refused
-    return y, row, part  # never
+    return y, row  # never
+
+
+@case(inputs=PLACES)
+def parts_of_rows_read(x, i):
+    """What lies in a row that was taken before a write, and views of it, alone and beside each other"""
+    y, w = SQUARE + x, torch.ones(3, 2, 2)
+    row, end, turned = y[i], y[i][1:], y[i].view(3, 1)
+    one, other = w[i].unbind(1)
+    y.mul_(2)
+    w[0] += 1
+    if x[0] > 0:
+        y[(i + 1) % 3] -= row
+    row += 1
+    for k in range(i + 2):
+        y[k % 3] += end[0] + turned.sum()
+        w[k % 3] *= 1 + other[0]
+    return y, row, end * 2, turned, w, one + other
+
+
+@case(inputs=PLACES)
+def rows_within_loops(x, i):
+    """Rows by name in a loop of another one: the one before, and the one that is filled"""
+    y = torch.zeros(6, 3)
+    for k in range(1, i + 3):
+        before, now = y[k - 1], y[k]
+        for j in range(3):
+            now[j] = before[j] + x[j]
+            if j > 0:
+                now[j] += now[j - 1]
+        now[0] = y[i, 1]
+    return y
+
+
+@case(inputs=PLACES)
+def sums_as_places(x, i):
+    """Rows at sums and products of integers are written, and combined with something"""
+    y = torch.zeros(6, 8)
+    for k in range(i + 2):
+        for j in range(k + 1):
+            y[k + 1][2 * j] = y[k][j] + x[k % 3]
+            y[k - 1 + 1][j] += y[k][j] + k
+    return y
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def part_of_row_written(x, i):
+    """Nobody holds the row any more, of which a part is written"""
+    y = SQUARE + x
+    end = y[i][1:]
+    end += 1  # <- refused
+    return y, end
 
 
 @case(inputs=PLACES, refused="DYCL035")
@@ -468,13 +518,13 @@ def row_before_carried(x):
     return y, z
 
 
-@case(inputs=PLACES, refused="DYCL035")
+@case(inputs=PLACES)
 def row_of_before_a_loop(x, i):
-    """What each turn of a loop would take again"""
+    """What each turn of a loop takes again"""
     y = SQUARE + x
     row = y[i]
     for k in range(int(x[2].abs())):
-        y[k % 3] = row + 1  # <- refused
+        y[k % 3] = row + 1
     return y, row
 
 

@@ -35,8 +35,8 @@ def argument_written(x):
 @refused("DYCL035")
 def tensor_with_a_chosen_part_written(x):
     y = x * 1
-    part = y[int(x.sum())][1:]
-    y += 1
+    part = y[int(x.sum())]
+    y += part
     return y, part
 
 
