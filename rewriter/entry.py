@@ -125,7 +125,7 @@ def _new_run(plan: Plan, options: RewriteOptions) -> Run:
         options=options,
         builder=builder,
         grad_modes=builder.grad_modes,
-        storages=Storages(mode, told_apart=plan.data_apart),
+        storages=Storages(mode=mode, told_apart=plan.data_apart),
         plan=plan,
     )
 

@@ -7,12 +7,13 @@ depend on it.
 """
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from rewriter.builder import Builder
-from rewriter.program import BlockId, Statement, TensorFromHost, TensorStatement
+from rewriter.program import BlockId, Statement, TensorFromHost, TensorStatement, Variable
 from rewriter.program_names import expression_names, statement_expressions, statement_targets
+from rewriter.specs import TensorSpec
 
 Place = tuple[int, BlockId, int]
 """A place between statements: the function's builder by its ``id``, the block, and how many
@@ -39,6 +40,7 @@ class Line:
     """What a path has certainly run since its last join or turn of a loop, in order."""
 
     statements: tuple[tuple[Place, Statement], ...]
+    variables: Mapping[str, Variable]
 
     def records(self) -> bool:
         """Return whether PyTorch records anything of it."""
@@ -87,17 +89,31 @@ class Line:
         name = written.id if isinstance(written, ast.Name) else None
         return name in self.detached() or not statement.records
 
-    def detached(self) -> set[str]:
-        """Return the variables of tensors that were detached from what they lie over."""
-        detached = {
-            name
-            for _, each in self.statements
-            if isinstance(each, TensorStatement) and _detaches(each.expression)
-            for name in statement_targets(each)
-        }
+    def detached(self, asking: Collection[str] = ()) -> set[str]:
+        """Return the variables of tensors that were detached from what they lie over, and views.
+
+        Views of those that have asked for gradients themselves are left out.
+        """
+        found, asked = set[str](), set(asking)
         for _, each in self.statements:
-            detached |= {new for new, old in _updates(each) if old in detached}
-        return detached
+            if not isinstance(each, TensorStatement):
+                continue
+            for names in (found, asked):
+                names.update(new for new, old in _updates(each) if old in names)
+            for name in statement_targets(each):
+                if _detaches(each.expression) or self._is_view(name, each, found - asked):
+                    found.add(name)
+        return found
+
+    def _is_view(self, name: str, statement: TensorStatement, of: Collection[str]) -> bool:
+        """Return whether what a statement makes certainly is a view of one of some tensors."""
+        storage = self._storage(name)
+        bases = [each for each in _read(statement) if self._storage(each) == storage]
+        return storage is not None and bool(bases) and all(each in of for each in bases)
+
+    def _storage(self, name: str) -> int | None:
+        spec = self.variables[name].spec if name in self.variables else None
+        return spec.storage if isinstance(spec, TensorSpec) else None
 
     def overwritten(self) -> set[str]:
         """Return the variables whose tensors are written in place."""
@@ -164,7 +180,8 @@ def line_to(builder: Builder, block: BlockId) -> Line:
             ((id(builder), each, index), statement)
             for each in blocks
             for index, statement in enumerate(builder.tail(each, 0))
-        )
+        ),
+        builder.variables,
     )
 
 

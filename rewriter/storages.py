@@ -11,6 +11,7 @@ from rewriter.chosen_places import ChosenPart
 from rewriter.related_storages import RelatedStorages
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
 from rewriter.specs import TensorSpec
+from rewriter.tensor_objects import TensorObjects
 from rewriter.trial_sizes import TrialSizes
 
 
@@ -45,14 +46,14 @@ def _nothing_known(mode: FakeTensorMode) -> AbstractContextManager[None]:
 
 
 @dataclass(slots=True)
-class Storages:
+class Storages(TensorObjects):
     """What is known of storages, and which may be one and the same on some path.
 
     After a join a tensor may be any of the tensors that reach it, so writing into it in
     place may or may not change the others: such writes are refused, not guessed.
     """
 
-    mode: FakeTensorMode
+    mode: FakeTensorMode = field(kw_only=True)
     _related: RelatedStorages = field(default_factory=RelatedStorages)
     _alive: list[torch.UntypedStorage] = field(default_factory=list)
     """Keeps storages alive, since their keys are addresses."""
@@ -69,20 +70,14 @@ class Storages:
     """How many functions are being evaluated that PyTorch traces: they change nothing else."""
     _exported: set[int] = field(default_factory=set)
     """Storages whose memory a numpy array shares."""
-    aliased: set[str] = field(default_factory=set)
-    """Variables that stand for several tensor objects with one content (``y = x[:]``)."""
     own_attributes: set[str] = field(default_factory=set)
     """Names that example tensors have attributes of, beside those of all tensors."""
-    callers: set[str] = field(default_factory=set)
-    """Variables that stand for tensor objects which the caller, or the model, holds."""
     told_apart: bool = False
     """Whether ``y.data`` goes by another variable than ``y``: one of them gets other data."""
     spread: str | None = None
     """An argument whose example does not lie in memory row by row, as programs take it to."""
     over_loose_arrays: bool = False
     """Whether a tensor was made of an array that may lie in memory otherwise than by rows."""
-    contained: set[str] = field(default_factory=set)
-    """Variables that stand for tensor objects taken out of containers of the host."""
     laid_apart: set[int] = field(default_factory=set)
     """Memory in which PyTorch has elements at other places than the program that is made."""
     chosen: dict[int, ChosenPart] = field(default_factory=dict)
@@ -96,12 +91,6 @@ class Storages:
         self.own_attributes.update(vars(example))
         if not example.is_contiguous():
             self.spread = place
-
-    def inherit(self, new: str, *old: str) -> None:
-        """Record that a new variable stands for the objects of older ones."""
-        for names in (self.aliased, self.callers, self.contained):
-            if not names.isdisjoint(old):
-                names.add(new)
 
     def fresh_like(self, example: torch.Tensor) -> torch.Tensor:
         """Return a fake tensor of the same kind with a storage of its own."""
@@ -180,17 +169,6 @@ class Storages:
             return True
         root, known = self.group(tensor), {storage_key(other) for other in others}
         return any(self._related.find(key) == root for key in self._lasting - known)
-
-    def flags(self, name: str) -> frozenset[str]:
-        """Return what is special about the tensor objects that a variable stands for."""
-        tables = {"aliased": self.aliased, "callers": self.callers, "contained": self.contained}
-        return frozenset(flag for flag, names in tables.items() if name in names)
-
-    def flag(self, name: str, flags: Iterable[str]) -> None:
-        """Record what is special about the tensor objects that a variable stands for."""
-        tables = {"aliased": self.aliased, "callers": self.callers, "contained": self.contained}
-        for flag in flags:
-            tables[flag].add(name)
 
     def is_alone(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage surely is no other one on any path."""

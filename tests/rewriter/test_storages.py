@@ -11,7 +11,7 @@ from rewriter.storages import Storages
 
 def test_a_tensor_of_several_paths_does_not_depend_on_what_the_last_of_them_knew() -> None:
     sizes = Sizes()
-    storages = Storages(FakeTensorMode(shape_env=sizes))
+    storages = Storages(mode=FakeTensorMode(shape_env=sizes))
     rows = sizes.new(None) - 1
     facts = frozenset({sympy.Eq(expression_of(rows), -1)})
     sizes.begin(facts)

@@ -15,9 +15,10 @@ from rewriter.evaluation.calls.gradient_traces import Asked, traced
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.run import Frame, Outcomes, Run
-from rewriter.gradient_lines import Broken, Line, line_to
+from rewriter.gradient_lines import Broken, Line, Slice, line_to
 from rewriter.keeping.plan import StartAnew
 from rewriter.prelude import gradients
+from rewriter.program_names import statement_targets
 from rewriter.specs import TensorSpec
 from rewriter.state import State
 from rewriter.storages import storage_key
@@ -151,8 +152,25 @@ def _asked(
         inputs=tuple(sources),
         weights=tuple(None if _is_none(w) else _name(state, w) for w in weights.items),
         leaves=tuple(leaf for leaf in leaves if leaf is not None and leaf[1] in mentioned),
+        written=_written_parts(frame.run, part),
         allow_unused=allow_unused,
     )
+
+
+def _written_parts(run: Run, part: Slice) -> dict[int, list[str]]:
+    """Return which chosen parts of a tensor are there when a statement of a slice writes it."""
+    found, met = dict[int, list[str]](), dict.fromkeys(part.read)
+    for index, statement in part.statements:
+        written = _groups(run, [old for _, old in statement.updates])
+        if written:
+            found[index] = [n for n in met if _is_chosen(run, n) and _groups(run, [n]) <= written]
+        met.update(dict.fromkeys(statement_targets(statement)))
+    return found
+
+
+def _is_chosen(run: Run, name: str) -> bool:
+    spec = run.builder.variables[name].spec if name in run.builder.variables else None
+    return isinstance(spec, TensorSpec) and spec.storage in run.storages.chosen
 
 
 def _groups(run: Run, names: Iterable[str]) -> set[int | None]:

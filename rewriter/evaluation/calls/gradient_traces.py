@@ -33,6 +33,9 @@ class Asked:
     """What each output is multiplied by: ``grad_outputs``."""
     leaves: tuple[tuple[int, str], ...]
     """Which tensors ask for gradients, and after how many statements of the line."""
+    written: Mapping[int, Sequence[str]]
+    """Which parts chosen at run time, that have memory of their own here, are written where the
+    tensor is that they are views of; by the statement's place on the line."""
     allow_unused: bool
 
 
@@ -58,6 +61,8 @@ def traced(
             waiting = _ask(space, waiting, index)
             with torch.set_grad_enabled(records):
                 exec(code, space)
+            for name in asked.written.get(index, ()):
+                torch.autograd.graph.increment_version(space[name])
         _ask(space, waiting, math.inf)
         with torch.enable_grad():
             return torch.autograd.grad(

@@ -14,7 +14,7 @@ from rewriter.evaluation.control.loop_heads import (
     Again,
     LoopHead,
     Unstable,
-    forget_silent,
+    ask_otherwise,
 )
 from rewriter.evaluation.control.read_after_loops import read_after
 from rewriter.evaluation.control.walks_at_heads import list_walked
@@ -93,7 +93,7 @@ def check_back_edge(
     leaves = (entry.leaves, at_head.leaves, flattening.leaves)
     changed = note_exchanged(frame.run.storages, end, *leaves) or changed
     changed = head.relations.refuted(frame.run, head.sizes, flattening.leaves, end) or changed
-    if forget_silent(frame.run, head, flattening) or changed:
+    if ask_otherwise(frame.run, head, at_head, flattening) or changed:
         raise Again
 
 

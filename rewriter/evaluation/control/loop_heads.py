@@ -73,6 +73,8 @@ class LoopHead:
     """Leaves that are taken for tensors which ask for gradients."""
     silent: set[int] = field(default_factory=set)
     """Leaves that were taken for such, and are none after an iteration."""
+    may_ask: set[int] = field(default_factory=set)
+    """Leaves that may be such tensors after an iteration."""
 
     def renumber(self) -> None:
         """Forget what is said by position: positions are other ones now."""
@@ -82,6 +84,7 @@ class LoopHead:
         self.apart.clear()
         self.sizes.clear()
         self.silent.clear()
+        self.may_ask.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,7 @@ def generalised(
             made = joiner.new_leaf((leaf,), before.hints[slot])
             if isinstance(made, TensorValue):
                 run.gradless.discard(made.name)
+                run.storages.flag(made.name, ["asking"] if slot in head.may_ask else [])
                 if slot in head.rebound:
                     made = _rebound_tensor(frame, made, slot, sizes)
             elif isinstance(made, HostValue) and slot in head.arrays:
@@ -133,11 +137,19 @@ def generalised(
     return at_head, targets
 
 
-def forget_silent(run: Run, head: LoopHead, back: Flattening) -> bool:
-    """Return whether a tensor was taken for one that asks for gradients, and is none in the end."""
+def ask_otherwise(run: Run, head: LoopHead, at_head: Flattening, back: Flattening) -> bool:
+    """Return whether other tensors ask for gradients in the end than were taken to."""
     silent = head.asking - asking(run, back)
     head.silent |= silent
-    return bool(silent)
+    names, pairs = run.storages.asking, zip(at_head.leaves, back.leaves, strict=True)
+    more = {
+        slot
+        for slot, (one, two) in enumerate(pairs)
+        if isinstance(one, TensorValue) and isinstance(two, TensorValue)
+        if two.name in names and one.name not in names
+    }
+    head.may_ask |= more
+    return bool(silent or more)
 
 
 def _rebound_tensor(

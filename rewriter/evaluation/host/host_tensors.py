@@ -178,6 +178,7 @@ def tensor_from_host(
         fake = torch.empty(shape, dtype=dtype)
         if strides is not None:
             fake = torch.empty_strided(shape, strides, dtype=dtype)
+    run.storages.keep(fake)
     name = run.builder.variable("_tensor", tensor_spec(fake))
     run.effects += 1
     run.builder.emit(

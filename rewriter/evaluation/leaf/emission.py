@@ -15,7 +15,7 @@ from rewriter.evaluation.leaf.parts_taken_again import parts_to_take_again, take
 from rewriter.evaluation.leaf.place_ranges import note_ranges
 from rewriter.evaluation.leaf.places_tested import is_caught, is_tested_first, with_right_places
 from rewriter.evaluation.leaf.putting_back import part_to_put_back, put_back
-from rewriter.evaluation.leaf.results import constant_result, wrapped
+from rewriter.evaluation.leaf.results import constant_result, gives_gradless, wrapped
 from rewriter.evaluation.leaf.writes import live_leaves, updates_of, write_back_into_homes
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import tensors_of
@@ -62,7 +62,11 @@ def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Obser
         return
     refuse_overlapping(operation, fakes, observer.written)
     refuse_recorded_writes(
-        operation.frame, operation.node, operation.state, _written(operation, observer)
+        operation.frame,
+        operation.node,
+        operation.state,
+        _written(operation, observer),
+        gradless=gives_gradless(operation),
     )
     leaves = live_leaves(operation) if observer.written else []
     tensors = [leaf for leaf in leaves if isinstance(leaf, TensorValue)]

@@ -12,7 +12,7 @@ from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
 from rewriter.evaluation.rendering import any_fake
 from rewriter.evaluation.tensors.equal_masks import note_mask
-from rewriter.evaluation.tensors.gradients import asks_for_gradients, note_gradients
+from rewriter.evaluation.tensors.gradients import asks_for_gradients, note_gradients, note_view
 from rewriter.evaluation.tensors.size_grid import symbols_among
 from rewriter.evaluation.tensors.size_on_host import NotOnHost, number_from_size
 from rewriter.program import Pattern
@@ -54,16 +54,21 @@ def _elements(result: object) -> int:
     return sum(x.numel() for x in tensors if is_fixed(x))
 
 
-def wrapped(operation: Operation, result: object, real: object) -> tuple[Pattern, Value]:
+def wrapped(
+    operation: Operation, result: object, real: object, *, several: bool = False
+) -> tuple[Pattern, Value]:
     """Return a result as a value, and the variables that the program puts it into.
 
-    ``real`` is what it comes to where it is known at compile time.
+    ``real`` is what it comes to where it is known at compile time; ``several`` says whether it is
+    part of what the operation gave.
     """
     if isinstance(result, torch.Tensor):
-        return _wrap_tensor(operation, result, real if isinstance(real, torch.Tensor) else None)
+        real = real if isinstance(real, torch.Tensor) else None
+        return _wrap_tensor(operation, result, real, several=several)
     if type(result) is list or (isinstance(result, tuple) and not _is_size(result)):
+        known = real if isinstance(real, (list, tuple)) else [None] * len(result)
         parts = [
-            wrapped(operation, item, real[index] if isinstance(real, (list, tuple)) else None)
+            wrapped(operation, item, known[index], several=True)
             for index, item in enumerate(result)
         ]
         values = tuple(value for _, value in parts)
@@ -108,7 +113,7 @@ def _number(operation: Operation, size: torch.SymInt) -> Value:
 
 
 def _wrap_tensor(
-    operation: Operation, result: torch.Tensor, real: torch.Tensor | None
+    operation: Operation, result: torch.Tensor, real: torch.Tensor | None, *, several: bool
 ) -> tuple[Pattern, Value]:
     for operand in operation.tensors():
         if same_view(operand.fake, result) and not _is_told_apart(operation, operand, result):
@@ -127,16 +132,22 @@ def _wrap_tensor(
         with operation.run.mode:
             result = torch.empty(tuple(real.shape), dtype=real.dtype)
     name = operation.run.builder.variable(_hint(operation), tensor_spec(result))
-    _note_graph(operation, name, result)
-    return name, note_mask(operation, TensorValue(name, result, real))
+    made = TensorValue(name, result, real)
+    _note_graph(operation, made, several=several)
+    return name, note_mask(operation, made)
 
 
-def _note_graph(operation: Operation, name: str, result: torch.Tensor) -> None:
+def _note_graph(operation: Operation, made: TensorValue, *, several: bool) -> None:
     """Note what gradients need to know of a new tensor."""
-    if operation.run.plan.differentiates:
-        operation.run.storages.keep(result)
+    run = operation.run
+    if run.plan.differentiates:
+        run.storages.keep(made.fake)
     if gives_gradless(operation):
-        operation.run.gradless.add(name)
+        run.gradless.add(made.name)
+    if asks_for_gradients(operation.keywords.get("requires_grad", Known(False))):
+        run.storages.asking.add(made.name)
+    if operation.description not in _DETACHED:
+        note_view(run, made, operation.tensors(), several=several)
 
 
 def _is_told_apart(operation: Operation, operand: TensorValue, result: torch.Tensor) -> bool:
@@ -146,6 +157,7 @@ def _is_told_apart(operation: Operation, operand: TensorValue, result: torch.Ten
     return operation.run.storages.told_apart and operation.description in _MADE_OVER
 
 
+_DETACHED = ("Tensor.data", "Tensor.detach")
 _MADE_OVER = ("Tensor.data", "Tensor.detach", "Tensor.view", "indexing")
 """What always makes a tensor object, over the same elements."""
 
@@ -157,6 +169,7 @@ def _note_parameter(operation: Operation, tensor: TensorValue) -> None:
     if operation.run.unbound_reads:
         operation.refuse("DYCL042", "a tensor that may be a parameter from a loop's pass on")
     note_gradients(operation.frame, tensor)
+    operation.run.storages.asking.add(tensor.name)
     operation.run.makes_parameters = True
 
 

@@ -66,6 +66,8 @@ def select(
                     taken_of=tensor,
                 )
                 frame.run.storages.choose(found)
+                if not any(frame.run.grad_modes[-1:]):
+                    frame.run.storages.fixed_views.add(part.name)
             selected.on_the_way = held  # what led to the part is used no more
             selected.carry(part)
             yield selected, part

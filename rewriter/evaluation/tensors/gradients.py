@@ -9,6 +9,7 @@ from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.gradient_lines import Leaf, line_to
 from rewriter.keeping.plan import StartAnew
 from rewriter.state import State
+from rewriter.storages import storage_key
 from rewriter.values import Known, TensorValue, Value
 
 
@@ -36,23 +37,44 @@ def note_leaf(run: Run, state: State, tensor: TensorValue) -> None:
 
 
 def refuse_recorded_writes(
-    frame: Frame, node: cst.CSTNode, state: State, written: Iterable[TensorValue]
+    frame: Frame, node: cst.CSTNode, state: State, written: Iterable[TensorValue], *, gradless: bool
 ) -> None:
-    """Refuse writes for which PyTorch raises: into a tensor that asks, while it records."""
+    """Refuse writes for which PyTorch raises while it records.
+
+    These are writes into what asks for gradients, and, unless what is written has none
+    (``gradless``), into views that know nothing of what they are views of.
+    """
     run = frame.run
     if not any(run.grad_modes[-1:]):
         return
-    asking = [*(leaf.tensor for leaf in state.leaves), *_weights(run)]
-    detached = line_to(run.builder, state.block).detached() if asking else set()
+    bound = {*run.storages.asking, *_weights(run), *(() if gradless else run.storages.fixed_views)}
+    detached = line_to(run.builder, state.block).detached(bound) if bound else set[str]()
     for tensor in written:
         name = tensor.name
-        if name in asking or (
-            name not in detached and any(_is_later_view(run, name, each) for each in asking)
-        ):
-            if not run.plan.differentiates:  # nor are tensors told apart from what is detached
-                run.plan.differentiates = True
-                raise StartAnew
-            frame.refuse("DYCL045", node, "a tensor that asks for gradients is written in place")
+        is_bound = name in bound or (
+            name not in detached and any(_is_later_view(run, name, each) for each in bound)
+        )
+        is_several = not gradless and name in run.storages.aliased
+        if not run.plan.differentiates and (is_bound or is_several):
+            run.plan.differentiates = True  # tensors are told apart from what is detached
+            raise StartAnew
+        if is_bound:
+            asks = name in run.storages.asking or gradless
+            what = "a tensor that asks for gradients" if asks else "a view, perhaps of such a one,"
+            frame.refuse("DYCL045", node, f"{what} is written in place", "work on a clone()")
+
+
+def note_view(
+    run: Run, tensor: TensorValue, operands: Iterable[TensorValue], *, several: bool
+) -> None:
+    """Note whether a new tensor is a view that PyTorch lets nobody write while it records.
+
+    Such are views made while it did not, and each of several that one operation gave.
+    """
+    if several or not any(run.grad_modes[-1:]):
+        own = storage_key(tensor.fake)
+        if any(storage_key(each.fake) == own for each in operands):
+            run.storages.fixed_views.add(tensor.name)
 
 
 def _weights(run: Run) -> list[str]:
@@ -119,6 +141,7 @@ def gradient_method(
                 "DYCL045", node, "a tensor may ask for no gradients, and some are computed"
             )
         if asks_for_gradients(wanted):
+            frame.run.storages.asking.add(tensor.name)
             if frame.run.plan.differentiates:
                 note_leaf(frame.run, state, tensor)
             note_gradients(frame, tensor)
