@@ -15,7 +15,6 @@ def a_leaf_without_gradients(x):
     """PyTorch raises, also where the call computes no gradient."""
     y = x.clone().requires_grad_()
     y.add_(1)  # <- refused
-    return y
 
 
 @case(inputs=BOTH, refused="DYCL045")
@@ -24,7 +23,6 @@ def asked_before_the_mode(x):
     y = x.clone().requires_grad_()
     with torch.enable_grad():
         y[0] = 1.0  # <- refused
-    return y * 2
 
 
 @case(inputs=BOTH, refused="DYCL045")
@@ -56,7 +54,6 @@ def a_view_of_a_leaf(x):
     y = x.clone().requires_grad_()
     rows = y[:1]
     rows.mul_(2)  # <- refused
-    return y
 
 
 @case(inputs=BOTH, refused="DYCL045")
@@ -65,7 +62,6 @@ def made_asking(x):
     """A tensor may ask from the beginning."""
     y = torch.zeros(3, requires_grad=True)
     y.add_(x[0])  # <- refused
-    return y
 
 
 @case(inputs=BOTH)
@@ -123,7 +119,6 @@ def detached_and_asking_again(x):
     y = x.clone().requires_grad_()
     loose = y.detach().requires_grad_()
     loose[1:].add_(1)  # <- refused
-    return y
 
 
 class _Layer(nn.Module):
@@ -140,7 +135,6 @@ class HalvesWritten(_Layer):
     def forward(self, x):
         left, right = self.layer(x).chunk(2, dim=-1)
         left.add_(1)  # <- refused
-        return left * right
 
 
 @case(inputs=BOTH, refused="DYCL045")
@@ -152,7 +146,6 @@ class RowsWalkedAndWritten(_Layer):
         y = self.layer(x)
         for row in y:
             row.add_(1)  # <- refused
-        return y
 
 
 @case(inputs=BOTH)
@@ -176,7 +169,6 @@ class ViewFromBefore(_Layer):
         row = y[1]
         with torch.enable_grad():
             row.add_(self.layer(x)[0])  # <- refused
-        return y
 
 
 @case(inputs=BOTH)
