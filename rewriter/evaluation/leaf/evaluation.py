@@ -18,7 +18,7 @@ from rewriter.evaluation.leaf.trying import (
     refuse_unknown,
 )
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
-from rewriter.evaluation.observation import WritesModel
+from rewriter.evaluation.observation import Observer, WritesModel
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Outcomes
 from rewriter.evaluation.size_trials.calls import SizedCall
@@ -31,7 +31,7 @@ from rewriter.evaluation.size_trials.verdicts import (
     Undecided,
     Verdict,
 )
-from rewriter.evaluation.tensors.overlap import overlap_error
+from rewriter.evaluation.tensors.overlap import overlap_error, reads_what_it_wrote
 from rewriter.evaluation.tensors.size_grid import symbols_among
 from rewriter.evaluation.tensors.size_on_host import NotOnHost
 from rewriter.evaluation.tensors.size_relations import branch_on_relation, decided
@@ -78,12 +78,24 @@ def evaluate_operation(operation: Operation) -> Outcomes:
         run.raise_known(state, raised)
         return
     with under_autocasts(run):
-        given = (operation.compute, fakes.arguments, fakes.keywords)
-        overlap = overlap_error(*given, observer.written)
+        overlap = _overlap(operation, fakes, observer)
     if overlap is not None:
         run.raise_known(state, overlap)
         return
     yield from emitted(operation, fakes, result, observer)
+
+
+def _overlap(operation: Operation, fakes: Fakes, observer: Observer) -> Exception | None:
+    """Return what PyTorch raises where what is written is read; refuse what it reads too late."""
+    given = (operation.compute, fakes.arguments, fakes.keywords)
+    error = overlap_error(*given, observer.written)
+    if error is None and reads_what_it_wrote(*given, observer.written):
+        operation.refuse(
+            "DYCL035",
+            "elements are written that PyTorch, going from one to the next, reads after that",
+            "clone() what is read",
+        )
+    return error
 
 
 def _known_contents(operation: Operation) -> dict[int, torch.Tensor]:

@@ -1,0 +1,87 @@
+"""Writes that read views of what they write: what PyTorch gives where it does not raise."""
+
+import torch
+
+from tests.language.harness import case
+
+SQUARE = torch.arange(16.0).reshape(4, 4)
+BOTH = [(SQUARE - 100,), (SQUARE + 100,)]
+WIDE = torch.arange(80.0).reshape(4, 20)
+WIDES = [(WIDE - 100,), (WIDE + 100,)]
+
+
+@case(inputs=BOTH, refused="DYCL035")
+def a_row_by_a_column(x):
+    """A row is written by a column that crosses it: PyTorch reads an element it has written."""
+    y = x * 2
+    if x.sum() > 0:
+        y[2] = y[:, 1]  # <- refused
+    return y
+
+
+@case(inputs=BOTH)
+def the_first_row_by_a_column(x):
+    """Where the element that both have is the first one, it is written by itself."""
+    y = x * 2
+    if x.sum() > 0:
+        y[0] = y[:, 0]
+    return y
+
+
+@case(inputs=WIDES)
+def moved_to_the_left(x):
+    """Columns moved to the left are read before they are written"""
+    y = x * 2
+    if x.sum() > 0:
+        y[:, :-1] = y[:, 1:]
+        y[:, -1] = x[:, 0]
+    return y
+
+
+@case(inputs=WIDES, refused="DYCL035")
+def moved_to_the_right(x):
+    """Columns moved to the right are read after they were written, some of them."""
+    y = x * 2
+    if x.sum() > 0:
+        y[:, 1:] = y[:, :-1]  # <- refused
+    return y
+
+
+@case(inputs=WIDES)
+def moved_by_a_copy(x):
+    """A copy is read as it was"""
+    y = x * 2
+    if x.sum() > 0:
+        y[:, 1:] = y[:, :-1].clone()
+    return y
+
+
+@case(inputs=BOTH, refused="DYCL035")
+def turned_in_place(x):
+    """A part turned into itself."""
+    y = x * 2
+    if x.sum() > 0:
+        y[:2, :2] += y[:2, :2].t()  # <- refused
+    return y
+
+
+@case(inputs=BOTH, refused="DYCL035")
+def less_the_first_column(x):
+    """The first column is zero before the others are written."""
+    y = x * 2
+    y.sub_(y[:, :1])  # <- refused
+    return y
+
+
+@case(inputs=BOTH)
+def parts_beside_each_other(x):
+    """Views that share no element, and what they are read by, are written as they are"""
+    y = x * 2
+    y[0] = y[1]
+    y[:, 1] = y[:, 2]
+    y[1:] += y[:1]
+    y[2, :2] = y[2, 2:]
+    y[:, 0].mul_(y[:, 1]).add_(y[:, 2])
+    y[:, [0, 1]] = y[:, [1, 0]]
+    y.mul_(y)
+    return y
