@@ -44,8 +44,10 @@ from rewriter.values import (
     with_attribute,
 )
 
-_SAMPLES: tuple[object, ...] = (None, False, 0, 0.0, 0j, "", b"", (), [], {}, set(), frozenset())
-_DATA = class_member(torch.Tensor, "data")
+_SAMPLES: tuple[object, ...] = (
+    *(None, False, 0, 0.0, 0j, "", b"", (), [], {}, set(), frozenset(), object(), range(0)),
+    *(len, types.MethodType(len, ""), torch.Size(), torch.float32, torch.device("cpu")),
+)
 _MISSING = object()
 _WITHOUT_ATTRIBUTES = {type(sample): sample for sample in _SAMPLES}
 """An object of each class whose objects raise where an attribute is written."""
@@ -123,8 +125,7 @@ def _set_by_code(
     made = instance_of(state, owner)
     if not (by_itself or (made and is_of_dict(own))):
         return None
-    of_model = isinstance(owner, Known) and not isinstance(owner.value, type)
-    if not (made or of_model):
+    if not (made or (isinstance(owner, Known) and not isinstance(owner.value, type))):
         frame.refuse("DYCL043", node, "this object's class has its own __setattr__")
     places = frame.run.containers.places
     if by_itself and isinstance(owner, Reference) and owner.identity in places:
@@ -154,7 +155,7 @@ def _described(
     if isinstance(found, property) and found.fset is not None:
         outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
         return [after for after, _ in outcomes]
-    if found is _DATA and isinstance(owner, Known):
+    if found is class_member(torch.Tensor, "data") and isinstance(owner, Known):
         keep_object(frame.run, owner.value)  # where it is of the model, it is no known one then
     return descriptors.write(frame, node, state, owner, found, value)
 

@@ -33,6 +33,12 @@ def known_attribute(
 ) -> Outcomes:
     """Evaluate an attribute of an object that exists at compile time."""
     content = value.value
+    if isinstance(content, types.MethodType) and not hasattr(types.MethodType, name):
+        path = None if value.path is None else f"{value.path}.__func__"
+        value, content = (
+            Known(content.__func__, path),
+            content.__func__,
+        )  # it may have been given it
     own = None if isinstance(content, torch.Tensor) else _own_lookup(frame, node, content)
     if own is None:
         return declared_attribute(frame, node, state, value, name)

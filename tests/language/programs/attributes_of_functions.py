@@ -203,3 +203,45 @@ def of_function_of_the_call(x):
 
     scaled.factor = 2  # <- refused
     return scaled(x) if x.sum() > 0 else x
+
+
+class _Table:
+    @classmethod
+    def made(cls):
+        return 1
+
+
+@case(inputs=SERIES)
+def bound_methods_take_none(x):
+    """A bound method takes no attributes, as numbers, builtins and ranges do not"""
+    said = []
+    try:
+        _Table.made.calls = 1
+    except AttributeError as error:
+        said.append(str(error))
+    try:
+        len.calls = 1
+    except AttributeError as error:
+        said.append(str(error))
+    try:
+        x.shape.calls = 1
+    except AttributeError as error:
+        said.append(str(error))
+    return said, x * _Table.made()
+
+
+@case(inputs=SERIES, factory=True)
+def by_the_function_of_a_class_method():
+    """The function that a class method runs has attributes, which the method shows"""
+
+    class Table:
+        @classmethod
+        def made(cls):
+            return 1
+
+    def program(x):
+        Table.made.__func__.seen = x.sum().item()
+        found = getattr(Table.made, "seen", 0.0)
+        return x + found, hasattr(Table.made, "other"), Table.made.__name__, Table.made()
+
+    return program
