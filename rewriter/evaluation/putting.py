@@ -1,4 +1,4 @@
-"""Writes at index tensors: what is written must fit what is chosen."""
+"""Writes at index tensors: what is written must fit what is chosen. So must masks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,6 +20,8 @@ _ADDING = frozenset({"index_add", "index_reduce"})
 def check_put(func: Any, args: Sequence[Any]) -> None:
     """Raise where what is written at index tensors does not fit: fake tensors take anything."""
     name = func.overloadpacket.__name__.rstrip("_")
+    if name == "masked_select":
+        torch.ops.aten.logical_or.default(args[1], args[0])
     if name in _ADDING:
         _check_added(args[0], args[1], args[3])
     if name not in _PUTTING:
@@ -30,6 +32,12 @@ def check_put(func: Any, args: Sequence[Any]) -> None:
     if any(i is not None and i.dtype in (torch.bool, torch.uint8) for i in indices):
         return
     chosen = torch.ops.aten.index.Tensor(tensor, indices)
+    _check_sizes(values, chosen)
+    if tensor.dtype != values.dtype:
+        raise RuntimeError("Index put requires the source and destination dtypes match")
+
+
+def _check_sizes(values: torch.Tensor, chosen: torch.Tensor) -> None:
     if all(isinstance(size, int) for size in (*values.shape, *chosen.shape)):
         values.expand(chosen.shape)
         return

@@ -106,7 +106,7 @@ def elements_of_another_type(x, places, i):
     return counts, truths
 
 
-@case(inputs=[(-GRID * 9, torch.tensor([0, 2])), (GRID, torch.tensor([2, 1]))], refused_on_host="DYCL413")
+@case(inputs=[(-GRID * 9, torch.tensor([0, 2])), (GRID, torch.tensor([2, 1]))])
 def index_tensors_convert_nothing(x, places):
     """Elements at an index tensor must be of the type, in the program too."""
     counts = torch.zeros(3, 4, dtype=torch.long)
@@ -511,3 +511,26 @@ def rows_that_begin_anywhere(x, i):
     y = x.reshape(-1) * 2
     y[:-2].view(-1, 2)[i] = y[-3:-1]  # <- refused
     return y
+
+
+@case(inputs=[(torch.tensor([1.0, -2.0, 3.0]), torch.tensor([0, 2]))])
+def of_another_type_in_try(x, rows):
+    """What is written at index tensors must be of the same type, whatever number it is"""
+    y = x.clone()
+    said = []
+    for written in (x.double()[rows], torch.tensor(3), torch.ones(2, dtype=torch.int64)):
+        try:
+            y[rows] = written
+        except RuntimeError as error:
+            said.append(str(error))
+    y[0] = torch.tensor(5)
+    return y, said
+
+
+@case(inputs=[(torch.tensor([1.0, -2.0, 3.0]), torch.tensor([True, False]))])
+def selected_by_a_mask_that_does_not_fit(x, mask):
+    """A mask is spread over what it selects from, or PyTorch raises"""
+    try:
+        return x.masked_select(mask)
+    except RuntimeError as error:
+        return str(error), x.masked_select(mask[:1])
