@@ -20,5 +20,7 @@ class Risks:
     gives the states that it ends with, none where something is refused."""
     cleaning: int = 0
     """Whether one of these is being evaluated."""
+    looked_at: list[tuple[type[BaseException], ...]] = field(default_factory=list)
+    """What is caught around here by clauses that look at it: they may show its text."""
     announced: int = 0
     """How often the program says what is to be done."""

@@ -8,8 +8,14 @@ from rewriter.prelude.repeating import repeating
 def _place(input, dim):
     """Return a dimension counted from the front."""
     if not -input.dim() <= dim < input.dim():
-        raise IndexError(f"Dimension out of range for {input.dim()} dimensions, but got {dim}")
+        out_of_range(dim, input.dim())
     return dim % input.dim()
+
+
+def out_of_range(dim, most):
+    """Raise the error of a dimension that is none of ``most``."""
+    expected = f"expected to be in range of [{-most}, {most - 1}]"
+    raise IndexError(f"Dimension out of range ({expected}, but got {dim})")
 
 
 def _whole(place):
@@ -108,7 +114,7 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
 def unflatten(input, dim, sizes):
     """``Tensor.unflatten``: the size that is not given is computed."""
     place = _place(input, dim)
-    whole, given, sizes = input.shape[place], 1, list(sizes)
+    whole, given, named, sizes = input.shape[place], 1, str(list(sizes)), list(sizes)
     for size in sizes:
         if not is_number(size, -1):
             given = given * size
@@ -120,7 +126,13 @@ def unflatten(input, dim, sizes):
         sizes[left[0]] = whole // given
         given = given * sizes[left[0]]
     if is_ambiguous or given != whole:
-        raise RuntimeError(f"unflatten: Provided sizes don't multiply up to the size {whole}")
+        for number, size in enumerate([] if left else sizes):
+            if size == -1:  # known at run time only
+                return unflatten(input, dim, [*sizes[:number], -1, *sizes[number + 1 :]])
+        raise RuntimeError(
+            f"unflatten: Provided sizes {named} don't multiply up to the size of dim {place} "
+            f"({whole}) in the input tensor"
+        )
     return input.view(*input.shape[:place], *sizes, *input.shape[place + 1 :])
 
 

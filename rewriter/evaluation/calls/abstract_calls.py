@@ -140,7 +140,8 @@ def _modes(run: "Run") -> tuple[Hashable, ...]:
     seen = run.seen_indices > 0
     errors = tuple(tuple(settings.items()) for settings in run.numpy_errors)
     modes = (tuple(run.grad_modes), cast_settings(run))
-    return (*modes, errors, bool(run.warning_scopes), *guarded, *told, seen)
+    looked = frozenset(run.risks.looked_at)
+    return (*modes, errors, bool(run.warning_scopes), *guarded, *told, seen, looked)
 
 
 def _arguments(

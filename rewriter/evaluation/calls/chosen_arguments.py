@@ -8,12 +8,14 @@ from typing import TypeGuard
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.integer_arguments import names_at
 from rewriter.evaluation.calls.misfits_of_torch import misfit_of_tensors
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
+from rewriter.prelude.shaping import out_of_range
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, TensorValue, TupleValue, Value
 
@@ -63,7 +65,7 @@ def by_choice(
                 frame.run.raise_known(state, error)
                 return iter(())
             most = (rank or 0) + 1 if name in _ADDS_ONE else max(rank or 0, 1)
-            found = _dimensions(frame, node, state, chosen, [*range(most), *range(-most, 0)])
+            found = _dimensions(frame, node, state, chosen, most)
             return _with(found, chosen, positional, keywords)
     return None
 
@@ -120,18 +122,20 @@ def _with(
 
 
 def _dimensions(
-    frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue, numbers: list[int]
+    frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue, most: int
 ) -> Iterator[tuple[State, Value]]:
-    if not numbers:
-        frame.run.raise_known(state, IndexError("Dimension out of range"))
-        return
-    number, *others = numbers
-    for after, equal in ordered(frame, node, state, cst.Equal, value, Known(number)):
-        for tested, truth in truths(frame, node, after, equal):
-            if truth:
-                yield tested, Known(number)
-            else:
-                yield from _dimensions(frame, node, tested, value, others)
+    left = [state]
+    for number in (*range(most), *range(-most, 0)):
+        before, left = left, []
+        for each in before:
+            for after, equal in ordered(frame, node, each, cst.Equal, value, Known(number)):
+                for tested, truth in truths(frame, node, after, equal):
+                    if truth:
+                        yield tested, Known(number)
+                    else:
+                        left.append(tested)
+    for none in left:
+        yield from call_value(frame, node, none, Known(out_of_range), [value, Known(most)], {})
 
 
 def _rank(state: State, positional: list[Value]) -> int | None:

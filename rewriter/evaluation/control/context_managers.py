@@ -17,6 +17,7 @@ from rewriter.evaluation.control.generated_managers import generator_of, run_gen
 from rewriter.evaluation.control.guarding import guarding
 from rewriter.evaluation.control.looking_at_errors import tells_kinds_apart
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
+from rewriter.evaluation.control.passed_errors import Kinds
 from rewriter.evaluation.control.stacked_managers import may_swallow, methods_of_manager
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.control.tracebacks import told_of
@@ -82,7 +83,7 @@ def _suppressing(
 ) -> list[Completion]:
     """``with contextlib.suppress(kinds)``: the body up to an exception of these kinds."""
     kinds: tuple[type[BaseException], ...] = vars(manager)["_exceptions"]
-    with guarding(frame, [kinds]):
+    with guarding(frame, [kinds], looked=[]):
         completions = _entered(frame, node, item, rest, state, Known(None))
     return [
         Next(c.state)
@@ -130,11 +131,12 @@ def _managed(
     for after, value in call_value(frame, item, state, enter, [], {}):
         announced = frame.run.risks.announced
         with contextlib.ExitStack() as around:
+            blind = tells_kinds_apart(after, leave)
             if may_swallow(after, leave):
-                blind = tells_kinds_apart(after, leave)
                 around.enter_context(guarding(frame, [(BaseException,)], blind=blind))
             else:
-                around.enter_context(guarding(frame, []))
+                seen: list[Kinds] = [] if blind else [(BaseException,)]
+                around.enter_context(guarding(frame, [], looked=seen))
                 ending = exit_method(frame, item, leave)
                 around.enter_context(cleaning_up(frame, item, ending))
             completions = _entered(frame, node, item, rest, after, value)

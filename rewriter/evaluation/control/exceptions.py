@@ -167,8 +167,8 @@ def moved(completion: Completion, state: State) -> Completion:
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
     caught = caught_by(frame, state, node)
-    blind = not any(map(looks_at_error, node.handlers))
-    with guarding(frame, caught, *ending(frame, state, node, caught), blind=blind):
+    seen = looked_at(node, caught)
+    with guarding(frame, caught, *ending(frame, state, node, caught), blind=not seen, looked=seen):
         completions = execute_suite(frame, node.body, state)
     for completion in completions:
         match completion:
@@ -179,6 +179,12 @@ def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
             case _:
                 finished.append(completion)
     return finished
+
+
+def looked_at(node: cst.Try, caught: list[Kinds]) -> list[Kinds]:
+    """Return those of what the clauses of a ``try`` statement catch that they may look at."""
+    pairs = zip(node.handlers, caught, strict=False)
+    return [kinds for handler, kinds in pairs if looks_at_error(handler)]
 
 
 def caught_by(frame: Frame, state: State, node: cst.Try) -> list[Kinds]:

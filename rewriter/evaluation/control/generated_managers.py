@@ -14,6 +14,7 @@ from rewriter.evaluation.control.cleanups import after_body, cleaning_up, passin
 from rewriter.evaluation.control.exceptions import (
     caught_by,
     exception_class,
+    looked_at,
     moved,
 )
 from rewriter.evaluation.control.guarding import guarding
@@ -121,7 +122,7 @@ def run_generated(
                 ending = passing(partial(_left, frame, node, generator))
                 with (
                     cleaning_up(frame, node, ending),
-                    guarding(frame, caught),
+                    guarding(frame, caught, looked=_looked_at_inside(step.state, generator, frame)),
                     set_inside(frame, step.state, generator),
                 ):
                     completions = body(step.state, step.value)
@@ -188,6 +189,21 @@ def caught_inside(
             case Managed():
                 caught += ended_by(callee, state, manager_of(callee, state, item))
     return caught
+
+
+def _looked_at_inside(
+    state: State, generator: IteratorValue, frame: Frame
+) -> list[tuple[type[BaseException], ...]]:
+    """Return those of them that clauses and managers catch, which may look at them."""
+    callee, stack = _place(frame.run, state, generator)
+    found: list[tuple[type[BaseException], ...]] = []
+    for item in stack:
+        match item:
+            case Protected():
+                found += looked_at(item.node, caught_by(callee, state, item.node))
+            case Managed():
+                found += ended_by(callee, state, manager_of(callee, state, item))
+    return found
 
 
 def managers_inside(run: Run, state: State, generator: IteratorValue) -> list[Value]:

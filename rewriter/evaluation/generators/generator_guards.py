@@ -11,7 +11,7 @@ import torch
 from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.containers.lazy_iterators import MOST_ENDS, refuse_becoming_run_time
 from rewriter.evaluation.control.cleanups import clause, cleaning_up, passing
-from rewriter.evaluation.control.exceptions import caught_by
+from rewriter.evaluation.control.exceptions import caught_by, looked_at
 from rewriter.evaluation.control.guarding import guarding
 from rewriter.evaluation.control.neutral_managers import is_neutral
 from rewriter.evaluation.generators.generator_stack import (
@@ -38,10 +38,12 @@ def guarded_by(frame: Frame, state: State, stack: Stack) -> Iterator[None]:
                 case Protected():
                     caught = caught_by(frame, state, item.node)
                     _clean_up(frame, item.node, open_statements)
-                    open_statements.enter_context(guarding(frame, caught))
+                    open_statements.enter_context(
+                        guarding(frame, caught, looked=looked_at(item.node, caught))
+                    )
                 case Concluding() if item.node.finalbody is not None:
                     _clean_up(frame, item.node, open_statements)
-                    open_statements.enter_context(guarding(frame, [(BaseException,)]))
+                    open_statements.enter_context(guarding(frame, [(BaseException,)], looked=[]))
                 case Managed():
                     manager = manager_of(frame, state, item)
                     if not is_neutral(state, manager):

@@ -23,6 +23,7 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Outcomes
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.judging import judge
+from rewriter.evaluation.size_trials.probes import OF_SOME_SIZES
 from rewriter.evaluation.size_trials.verdicts import (
     Computed,
     NotDense,
@@ -119,8 +120,10 @@ def _at_every_size(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbo
             for arm, _ in _branches(operation, verdict.relation):
                 yield from evaluate_operation(replace(operation, state=arm))
         case Raises() if verdict.relation == sympy.true:
+            _refuse_other_text(operation, verdict.error)
             run.raise_known(state, verdict.error)
         case Raises():
+            _refuse_other_text(operation, verdict.error)
             for arm, raises in _branches(operation, verdict.relation):
                 if raises:
                     run.raise_known(arm, verdict.error)
@@ -133,6 +136,18 @@ def _at_every_size(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbo
                 f"{verdict.reason}",
                 "test the sizes before, or give the dimension a narrower range",
             )
+
+
+def _refuse_other_text(operation: Operation, error: Exception) -> None:
+    """Refuse an error whose text names sizes, which the program does not, if that may be seen."""
+    looked = operation.run.risks.looked_at
+    if str(error) == OF_SOME_SIZES and any(isinstance(error, kinds) for kinds in looked):
+        operation.refuse(
+            "DYCL063",
+            f"this may raise a {type(error).__name__} that names sizes known only at run time, and "
+            "a clause looks at it",
+            "test the sizes before the operation, or leave out what the error says",
+        )
 
 
 def _verdict(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) -> Verdict:

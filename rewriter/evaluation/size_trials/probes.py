@@ -108,6 +108,10 @@ def _run(
     )
 
 
+OF_SOME_SIZES = "the sizes of these tensors do not fit the operation"
+"""Said instead of what PyTorch says of the sizes that it meets."""
+
+
 def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
     """Return what eager raises: its own words where they do not depend on the sizes.
 
@@ -119,7 +123,7 @@ def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
     if first is None or any(type(error) is not type(first) for error in errors):
         return None
     if any(str(error) != str(first) for error in errors):
-        return type(first)("the sizes of these tensors do not fit the operation")
+        return type(first)(OF_SOME_SIZES)
     return first
 
 
