@@ -82,10 +82,10 @@ def random_numbers_allowed(x):
 @refused("DYCL203")
 def view_from_before_a_decision(x):
     y = x.clone()
-    rows = y[:1].expand(2, 3)
+    first, rest = y.split([1, 1])
     if x.sum() > 0:
-        y += 1
-    return rows
+        first += 1
+    return first, rest
 
 
 @refused("DYCL401", dynamic_shapes={"y": {0: torch.export.Dim("rows")}})
