@@ -64,8 +64,11 @@ def shown_function(
         given = inspect.signature(found).bind(*positional, **keywords).arguments
     except TypeError:
         return None
-    tensors = [tensor_of(value) for name, value in given.items() if name not in _PLACES]
-    computed = [tensor for tensor in tensors if tensor is not None]
+    found_tensors = ((name, tensor_of(value)) for name, value in given.items())
+    tensors = {name: each for name, each in found_tensors if each is not None}
+    if not tensors and found is not computing.full:
+        return None  # of numbers alone PyTorch makes a tensor, or raises
+    computed = [tensor for name, tensor in tensors.items() if name not in _PLACES]
     sure = bool(computed) or found is computing.full or all(n.type is float for n in numbers)
     fits = not fractional or all(each.is_floating_point() for each in computed)
     return Known(found) if sure and fits else None

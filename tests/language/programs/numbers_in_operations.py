@@ -345,3 +345,23 @@ class SameBoundsTwice(nn.Module):
 
 
 case(inputs=[(POSITIVE,), (NEGATIVE,)])(SameBoundsTwice)
+
+
+@case(inputs=[(0.5, -3.25), (1.5, 2.0)], refused="DYCL030")
+def of_numbers_alone(v, w):
+    """PyTorch makes a tensor of two numbers that it adds."""
+    return torch.add(v, w)  # <- refused
+
+
+@case(inputs=[(POSITIVE, 0.5), (NEGATIVE, -2.5)], refused="DYCL030")
+def of_numbers_alone_by_name(x, v):
+    """One of the numbers comes from a tensor, the other one is given by name."""
+    made = torch.sub(x[0, 0].item(), other=v)  # <- refused
+    return x + made
+
+
+@case(inputs=[(3, 2), (-7, 2)])
+def of_integers_alone(v, w):
+    """Of integers it makes a tensor of an integer."""
+    made = torch.add(v, w)
+    return made, made.dtype, torch.sub(v, w) if made > 0 else made.dim()
