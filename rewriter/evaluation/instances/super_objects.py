@@ -13,6 +13,12 @@ def super_value(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional
 ) -> SuperValue | None:
     """``super()``, ``super(Class, self)``; None where that raises."""
+    if len(positional) > 2:
+        text = f"super() expected at most 2 arguments, got {len(positional)}"
+        frame.run.raise_known(state, TypeError(text))
+        return None
+    if len(positional) == 1:
+        frame.refuse("DYCL039", node, "super() of a class alone is not supported")
     if positional:
         owner, receiver = positional
         if not isinstance(owner, Known) or not isinstance(owner.value, type):

@@ -227,3 +227,24 @@ class NameMangling(nn.Module):
 
     def forward(self, x):
         return self.__apply(x) if x.sum() > 0 else x + self._NameMangling__scale
+
+
+@case(inputs=BOTH)
+class SuperOfThree(nn.Module):
+    """super() takes a class and one object."""
+
+    def forward(self, x):
+        try:
+            x = super(SuperOfThree, self, x).forward(x)
+        except TypeError:
+            x = x + 1
+        return x if x.sum() > 0 else -x
+
+
+@case(inputs=BOTH, refused="DYCL039")
+class SuperOfAClassAlone(nn.Module):
+    """super() of a class alone waits for its object."""
+
+    def forward(self, x):
+        unbound = super(SuperOfAClassAlone)  # <- refused
+        return x, unbound is None
