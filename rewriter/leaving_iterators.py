@@ -32,6 +32,12 @@ from rewriter.values import (
 )
 
 
+def kept_cells(state: State) -> frozenset[int]:
+    """Return the objects that attributes hold, which calls have written."""
+    kept = Flattening(state, Roots(frames=(), attributes=tuple(state.attributes)))
+    return frozenset(kept.run().cells)
+
+
 @dataclass(frozen=True, slots=True)
 class LeavingIterators:
     """Writes what makes windows and iterators for the caller."""
@@ -110,10 +116,9 @@ class LeavingIterators:
         """Return the expression of what is looked at, which nothing but the result holds."""
         state, run = self.state, self.frame.run
         if isinstance(value, Reference | ViewValue):
-            kept = Flattening(state, Roots(frames=(), attributes=tuple(state.attributes))).run()
             given = run.lasting_cells | run.containers.places.keys()
             attributes = run.containers.attributes.owners.keys()
-            if value.identity in given | attributes | set(kept.cells):
+            if value.identity in given | attributes | kept_cells(state):
                 self.refuse("a window on, or an iterator over, what something else holds")
             kind: type = getattr(state.heap[value.identity], "kind", dict)
             if kind.__module__ not in ("builtins", "collections"):

@@ -23,7 +23,7 @@ from rewriter.hoisting import Named, repeated
 from rewriter.host_type_properties import has_instance, leaves_as_instance
 from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
-from rewriter.leaving_iterators import LeavingIterators
+from rewriter.leaving_iterators import LeavingIterators, kept_cells
 from rewriter.leaving_lists import (
     class_of_elements,
     factory_of,
@@ -195,8 +195,8 @@ class Leaving:
                 factory = factory_of(self.frame.run, cell.factory, self._refuse)
                 return of_library(self.frame.run, defaultdict, factory, self._plain(value))
             case RunTimeCell() as cell if (made := class_of_elements(cell.type)) is not None:
-                if self.remade:
-                    self._refuse("more than one run-time list of objects of a class")
+                if self.remade or value.identity in kept_cells(self.state):
+                    self._refuse("a second list of objects of a class, or one that is kept,")
                 self.remade.append(made)
                 return made_of_tuples(self.frame.run, self._made(made, [], {}).func, cell.name)
             case RunTimeCell() as cell if leaves_as_instance(cell.type):

@@ -21,7 +21,7 @@ from rewriter.host_types import (
     TupleType,
 )
 from rewriter.keeping.joining import join
-from rewriter.keeping.records import is_element, one_for_all
+from rewriter.keeping.records import is_element, one_for_all, require_unwritten
 from rewriter.keeping.shapes import (
     Fixed,
     Gathered,
@@ -43,6 +43,7 @@ from rewriter.keeping.shapes import (
 )
 from rewriter.plain_objects import looks_up_itself
 from rewriter.size_expressions import is_dense_layout, is_fixed
+from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -76,6 +77,8 @@ class Describing:
     """Whether anything else may hold a tensor, or share its memory."""
     own_root: Callable[[TensorValue], torch.Tensor | None] = lambda value: None
     """The tensor of the model that is kept itself, if a value is what that is now."""
+    written: frozenset[int] = frozenset()
+    """The memory of the model's tensors that calls write in place."""
     _met: dict[Hashable, int] = field(default_factory=dict)
 
     def known(self, content: object, place: Place, *, whole: bool = False) -> Shape:
@@ -84,8 +87,8 @@ class Describing:
             return content
         if isinstance(content, torch.Tensor) and (whole or place in self.open_sizes):
             return self._tensor(content, place, shared=not whole)
-        if type(content) is tuple:
-            return Sequence(tuple, self._known_items(content, place))
+        if isinstance(content, tuple) and _is_kept_tuple(type(content)):
+            return Sequence(type(content), self._known_items(content, place))
         if type(content) not in _KEPT:
             return Fixed(content)
         if (again := self._again(("object", id(content)))) is not None:
@@ -172,6 +175,7 @@ class Describing:
     def _listed(self, shape: Sequence, place: Place) -> Shape:
         if place not in self.growing:
             return shape
+        require_unwritten(shape, self.written)
         element = one_for_all(shape.items)
         if element is not None and not is_element(element):
             raise Unkeepable("a list of mutable objects that grows from call to call")
@@ -182,6 +186,7 @@ class Describing:
     def _keyed(self, shape: Mapping, place: Place) -> Shape:
         if place not in self.growing and shape.kind is not Counter:
             return shape
+        require_unwritten(shape, self.written)
         made = self.with_other_keys(shape)
         left = self.growing.get(place) if self.state is None else None
         return made if left is None else join(made, left)
@@ -217,6 +222,11 @@ class Describing:
 
 
 _KEPT = (list, deque, dict, OrderedDict, defaultdict, Counter, set)
+
+
+def _is_kept_tuple(kind: type[tuple[object, ...]]) -> bool:
+    """Return whether objects of a class are their items, and nothing besides."""
+    return kind is tuple or (is_named_tuple(kind) and not kind.__dictoffset__)
 
 
 def _factory(value: Value | None) -> object:

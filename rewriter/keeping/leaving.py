@@ -268,8 +268,10 @@ def initial_content(content: object) -> object:
     match content:
         case torch.Tensor():
             return content.detach().clone()
-        case list() | tuple() if type(content) in (list, tuple):
-            return type(content)(map(initial_content, content))
+        case list() if type(content) is list:
+            return [initial_content(item) for item in content]
+        case tuple():  # named ones are such on the host, too
+            return tuple(map(initial_content, content))
         case dict():
             values = map(initial_content, content.values())
             items = dict(zip(host_keys(content), values, strict=True))

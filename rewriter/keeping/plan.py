@@ -17,9 +17,9 @@ from rewriter.keeping.changing import (
 from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.error_states import ErrorStates
 from rewriter.keeping.filling import FirstCall
-from rewriter.keeping.joining import join
 from rewriter.keeping.reach import has_own_memory, held_objects
-from rewriter.keeping.roots import Key, Root, is_asked_for, own_or_unset
+from rewriter.keeping.records import join_phases
+from rewriter.keeping.roots import Key, Root, is_asked_for, own_or_unset, written_memory
 from rewriter.keeping.settling import most_phases, unsettled
 from rewriter.keeping.shapes import Phase, Shape, Tensor, Unkeepable, structure
 from rewriter.keeping.shared_reach import is_held_by, shared_objects
@@ -52,8 +52,7 @@ class Plan:
     """Those that were known when this evaluation began."""
     found: dict[Key, tuple[object, str]] = field(default_factory=dict)
     """Attributes that this evaluation has found to be kept."""
-    is_patient: bool = False
-    """Whether an evaluation goes on when it has found one (see ``collecting``)."""
+    is_patient: bool = False  # whether it goes on when it has found one (see ``collecting``)
     gives_up: bool = False  # whether it has found one
     layers_read: set[Key] = field(default_factory=set)
     """Written attributes that torch's code may read: of its layers, and what inherits from them."""
@@ -213,7 +212,8 @@ class Plan:
 
     def restart(self) -> None:
         """Begin with the state at compile time alone. Raises Unkeepable."""
-        describing = Describing(self.growing, self.open_sizes)
+        memory = written_memory(self.roots.values())
+        describing = Describing(self.growing, self.open_sizes, written=memory)
         self.phases = [
             tuple(
                 describing.known(root.initial, (root.name,), whole=root.is_whole)
@@ -228,7 +228,7 @@ class Plan:
         wanted = tuple(map(structure, phase))
         for index, known in enumerate(self.phases):
             if tuple(map(structure, known)) == wanted:
-                joined = tuple(join(one, two) for one, two in zip(known, phase, strict=True))
+                joined = join_phases(known, phase, written_memory(self.roots.values()))
                 self.phases[index] = joined
                 return joined != known
         self.phases.append(phase)
@@ -273,7 +273,7 @@ class Plan:
         wanted = tuple(map(structure, phase))
         return any(
             tuple(map(structure, known)) == wanted
-            and all(join(one, two) == one for one, two in zip(known, phase, strict=True))
+            and join_phases(known, phase, frozenset()) == known
             for known in self.phases
         )
 

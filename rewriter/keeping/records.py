@@ -1,15 +1,19 @@
 """Objects of users' classes, and dicts with certain keys, in containers whose elements change."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from operator import itemgetter
 
-from rewriter.keeping.joining import join_elements
+import torch
+
+from rewriter.keeping.joining import join, join_elements
 from rewriter.keeping.shapes import (
+    Fixed,
     Growing,
     Instance,
     Keyed,
     Mapping,
     Number,
+    Phase,
     Record,
     Sequence,
     Shape,
@@ -50,6 +54,38 @@ def require_apart(shapes: Iterable[Shape]) -> None:
             raise Unkeepable(f"several containers of {kind.__name__} objects are kept")
         met |= kinds
         pending += parts
+
+
+def require_unwritten(container: Shape, written: Container[int]) -> None:
+    """Refuse tensors that calls write in place: a container that grows would have copies.
+
+    ``written`` is the memory of such tensors of the model. Raises Unkeepable.
+    """
+    if _written_within([container], written):
+        raise Unkeepable("a tensor that calls write in place is in a container that grows")
+
+
+def join_phases(known: Phase, found: Phase, written: Container[int]) -> Phase:
+    """Return how what is kept looks that looks either way. Raises Unkeepable.
+
+    A tensor that calls write in place, and that others hold, is not one of several.
+    """
+    joined = tuple(join(one, two) for one, two in zip(known, found, strict=True))
+    if _written_within(joined, written) < _written_within(known, written):
+        raise Unkeepable("a tensor that calls write in place is replaced in what else holds it")
+    return joined
+
+
+def _written_within(shapes: Iterable[Shape], written: Container[int]) -> int:
+    """Return at how many places there is a tensor of the model with such memory."""
+    count, pending = 0, list(shapes)
+    while pending:
+        shape = pending.pop()
+        held = shape.value if isinstance(shape, Fixed) else None
+        if isinstance(held, torch.Tensor) and held.untyped_storage().data_ptr() in written:
+            count += 1
+        pending += parts_of(shape)
+    return count
 
 
 def _require_inside(shapes: Iterable[Shape]) -> None:

@@ -1,5 +1,6 @@
 """What outlives the call and is written: attributes, variables of files, containers, tensors."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -62,6 +63,12 @@ def is_asked_for(root: Root, stored: type, asked: str) -> bool:
     tables = getattr(root.content, "_parameters", {})
     is_parameter = any(isinstance(content, nn.Parameter) for content in held)
     return is_parameter or root.attribute in tables or issubclass(stored, nn.Parameter)
+
+
+def written_memory(roots: Iterable[Root]) -> frozenset[int]:
+    """Return the memory of the tensors among what calls change."""
+    tensors = [root.initial for root in roots if root.is_whole]
+    return frozenset(t.untyped_storage().data_ptr() for t in tensors if isinstance(t, torch.Tensor))
 
 
 def own_or_unset(content: object, attribute: str) -> object:

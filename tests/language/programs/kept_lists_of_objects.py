@@ -307,3 +307,96 @@ class NamedTuplesTensorsWritten(_History):
         self.history.append(Seen(x * 1.0))
         self.history[0].feature.add_(1)  # <- refused
         return x
+
+
+class Scored(NamedTuple):
+    """A tensor and how good it is."""
+
+    box: torch.Tensor
+    score: float
+
+
+class Worded(NamedTuple):
+    """A word and a number."""
+
+    word: str
+    number: int
+
+
+@case(inputs=ROWS)
+class FilledWithNamedTuples(nn.Module):
+    """A list and a dict may hold named tuples before the first call."""
+
+    def __init__(self):
+        super().__init__()
+        self.history = [Scored(torch.zeros(3), 0.5)]
+        self.words = {"first": Worded("a", 1)}
+
+    def forward(self, x):
+        number = int(x.sum())
+        if number > 0:
+            self.history.append(Scored(x, float(number)))
+        self.words[f"w{number}"] = Worded("b", number)
+        best = max(self.history, key=lambda each: each.score)
+        words = [each.word for each in self.words.values()]
+        return best.box, len(self.history), words, self.history[-1].score
+
+
+@case(inputs=ROWS)
+class BestOfNamedTuples(nn.Module):
+    """An attribute that is one before the first call, given back and changed by name."""
+
+    def __init__(self):
+        super().__init__()
+        self.best = Scored(torch.zeros(3), 0.0)
+
+    def forward(self, x):
+        score = float(x.sum())
+        if score > self.best.score:
+            self.best = Scored(x, score)
+        return self.best, self.best._replace(score=1.0)
+
+
+@case(inputs=ROWS, refused="DYCL065")
+class GivenBackAsTheyAre(nn.Module):
+    """An earlier result would get what later calls append, each as an object of its class."""
+
+    def __init__(self):
+        super().__init__()
+        self.history = []
+
+    def forward(self, x):
+        self.history.append(Worded("a", int(x.sum())))
+        return self.history  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class HoldsABuffer(nn.Module):
+    """A list that grows would have a copy of a buffer that calls write."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(3))
+        self.history = [self.total]
+
+    def forward(self, x):
+        self.total.add_(x)
+        self.history.append(x)
+        return [each + 0 for each in self.history]  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class HeldABuffer(nn.Module):
+    """So would a tuple that calls replace."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(3))
+        self.best = (self.total, 0.0)
+
+    def forward(self, x):
+        self.total.add_(x)
+        before = self.best[0] + 0
+        if x.sum() > 0:
+            self.best = (x, 1.0)
+        return before  # <- refused
