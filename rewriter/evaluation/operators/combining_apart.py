@@ -8,6 +8,7 @@ from rewriter.evaluation.operators.operators import binary
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.chosen_overlaps import may_overlap_partly
+from rewriter.size_expressions import keys_of
 from rewriter.state import State
 from rewriter.storages import storage_key
 from rewriter.values import Value
@@ -51,8 +52,5 @@ def _refuse_overlap(
 
 def _fits(made: torch.Tensor, before: torch.Tensor) -> bool:
     """Return whether an operator in place would give this: the shape stays, the type holds it."""
-    same = len(made.shape) == len(before.shape) and all(
-        one is other or (isinstance(one, int) and isinstance(other, int) and one == other)
-        for one, other in zip(made.shape, before.shape, strict=True)
-    )
+    same = keys_of(made.shape) == keys_of(before.shape)
     return same and torch.can_cast(made.dtype, before.dtype)

@@ -534,3 +534,33 @@ def selected_by_a_mask_that_does_not_fit(x, mask):
         return x.masked_select(mask)
     except RuntimeError as error:
         return str(error), x.masked_select(mask[:1])
+
+
+ORDERS = {"a": {0: Dim("n", min=1, max=6), 1: Dim("n", min=1, max=6)}}
+SQUARES = [(torch.eye(n) * 4 + noise(n, n, seed=n),) for n in (3, 1, 5)]
+
+
+@case(inputs=SQUARES, dynamic_shapes=ORDERS)
+def elimination(a):
+    """Rows, and the rest of them, of a matrix of any order are combined with rows in place"""
+    b, c = a.clone(), a.clone()
+    n = b.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            b[i, k] /= b[k, k]
+            b[i, k + 1 :] -= b[i, k] * b[k, k + 1 :]
+        c[k] /= c[k, k].clone()
+        c[:, k] *= 2
+        for j in range(n):
+            if j != k:
+                c[j] -= c[j, k].clone() * c[k]
+    return b, c
+
+
+@case(inputs=SQUARES, dynamic_shapes=ORDERS, refused="DYCL057")
+def row_of_another_size(a):
+    """PyTorch raises where the row is not as long as what it would get"""
+    b = a.clone()
+    for k in range(b.shape[0]):
+        b[k, k:] += b[k].clone()  # <- refused
+    return b
