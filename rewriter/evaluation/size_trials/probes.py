@@ -133,6 +133,8 @@ def _error_of(call: SizedCall, raising: Probe) -> Exception | None:
     if is_unchecked(call.compute):
         return None
     if not isinstance(raising.error, OF_CONTENT):
+        if _is_too_large((raising.arguments, raising.keywords)):
+            return raising.error
         return _eager_at(call, raising.arguments, raising.keywords)
     found = None
     if not looks_into_operands(raising.error.func):
@@ -165,8 +167,7 @@ def _masks(*operands: object) -> bool:
 def _eager_at(
     call: SizedCall, arguments: list[object], keywords: dict[str, object], *, chosen: int = 0
 ) -> Exception | None:
-    given = [x for x in tree_leaves((arguments, keywords)) if isinstance(x, FakeTensor)]
-    if any(x.numel() > _LARGEST_MADE for x in given):
+    if _is_too_large((arguments, keywords)):
         return None
     copied = partial(_copied, chosen=chosen)
     copies, named = tree_map(copied, arguments), tree_map(copied, keywords)
@@ -178,6 +179,11 @@ def _eager_at(
     except Exception as error:
         return error
     return None
+
+
+def _is_too_large(content: object) -> bool:
+    given = [x for x in tree_leaves(content) if isinstance(x, FakeTensor)]
+    return any(x.numel() > _LARGEST_MADE for x in given)
 
 
 def _copied(content: object, *, chosen: int) -> object:

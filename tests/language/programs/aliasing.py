@@ -142,7 +142,7 @@ def transposed_and_narrowed_views(x):
     return base, left
 
 
-@case(inputs=BOTH, refused_on_host="DYCL203")
+@case(inputs=BOTH)
 def reshape_copies_or_views(x):
     """reshape of a contiguous tensor is a view, of a transposed one a copy."""
     base = x.clone()
