@@ -10,19 +10,16 @@ They are the tensors that they were before, so a loop or a branch that writes ta
 time.
 """
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 
-from rewriter.builder import tensor_spec
 from rewriter.chosen_places import ChosenPart
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.leaf.putting_back import stays_as_it_is, that_is
-from rewriter.evaluation.leaf.retaking import retakes_of
+from rewriter.evaluation.leaf.views_of_parts import is_view, viewed
 from rewriter.evaluation.tensors.holders import become
-from rewriter.program import TensorStatement
 from rewriter.state import State
 from rewriter.storages import same_view, storage_key
 from rewriter.values import Known, TensorValue, TupleValue
@@ -76,7 +73,7 @@ def _again(
 ) -> TakenAgain | None:
     storages = operation.run.storages
     part = storages.chosen.get(storage_key(leaf.fake))
-    if part is None or not _is_view(part, leaf) or isinstance(part.taken_of, Known):
+    if part is None or not is_view(part, leaf) or isinstance(part.taken_of, Known):
         return None
     whole = that_is(part.taken_of.fake, live)
     if whole is None or storage_key(part.source) != storage_key(written):
@@ -84,17 +81,6 @@ def _again(
     if leaf.name in storages.contained or storages.may_be_held(leaf.fake):
         return None
     return TakenAgain(leaf, whole, part) if all(map(stays_as_it_is, part.places)) else None
-
-
-def _is_view(part: ChosenPart, leaf: TensorValue) -> bool:
-    """Return whether a tensor is a part, or a view of it that an expression gives."""
-    return same_view(part.part, leaf.fake) or _view(part, "", leaf) is not None
-
-
-def _view(part: ChosenPart, name: str, leaf: TensorValue) -> ast.expr | None:
-    """Return a view of a part as an expression of the part's variable, None if there is none."""
-    whole = TensorValue(name, part.part)
-    return next((view for _, view in retakes_of([whole, leaf])), None)
 
 
 def take_again(operation: Operation, parts: Sequence[TakenAgain]) -> list[State]:
@@ -119,23 +105,10 @@ def _taken(operation: Operation, state: State, group: Sequence[TakenAgain]) -> I
         assert isinstance(new, TensorValue)
         after.on_the_way = held
         for each in group:
-            name = new.name
-            if not same_view(part.part, each.old.fake):
-                name = _viewed(operation, after, each, name)
+            name = viewed(operation, after, part, new.name, each.old)
             _inherit(frame.run.gradless, name, each.old.name)
             become(frame.run, after, after.current(each.old), TensorValue(name, each.old.fake))
         yield after
-
-
-def _viewed(operation: Operation, state: State, each: TakenAgain, part: str) -> str:
-    """Return a new variable for a view of a part that was taken again."""
-    builder, view = operation.run.builder, _view(each.part, part, each.old)
-    assert view is not None
-    hint = builder.variables[each.old.name].hint
-    name = builder.variable(hint, tensor_spec(each.old.fake))
-    origin = operation.frame.origin(operation.node)
-    builder.emit(state.block, TensorStatement(pattern=name, expression=view, origin=origin))
-    return name
 
 
 def _inherit(names: set[str], new: str, old: str) -> None:

@@ -6,14 +6,18 @@ there. What is written into it is put back at its place:
     row += x
       ->
     row += x;  buf[i] = row.clone()
+
+Where only a view of it is held (``end = buf[i][1:]; end += x``), the part is taken again, and the
+same view of that is written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 
 from rewriter.chosen_places import ChosenPart, has_own_elements
 from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.leaf.views_of_parts import is_view, viewed
 from rewriter.evaluation.operands import known_tensors, tensors_of
 from rewriter.evaluation.run import Outcomes
 from rewriter.evaluation.tensors.chosen_overlaps import (
@@ -21,8 +25,17 @@ from rewriter.evaluation.tensors.chosen_overlaps import (
     is_one_element,
     may_overlap_partly,
 )
+from rewriter.state import State
 from rewriter.storages import same_view, storage_key
-from rewriter.values import Known, ScalarValue, SliceValue, TensorValue, TupleValue, Value
+from rewriter.values import (
+    Known,
+    MethodValue,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 
 def part_to_put_back(
@@ -37,7 +50,8 @@ def part_to_put_back(
         return None  # PyTorch may read there what it has just written
     whole = part.taken_of
     is_there = isinstance(whole, Known) or that_is(whole.fake, live) is not None
-    return part if is_there and _is_plain(whole) and that_is(part.part, live) else None
+    held = that_is(part.part, live) or _written_view(operation, part, live)
+    return part if is_there and _is_plain(whole) and held else None
 
 
 def put_back(
@@ -51,7 +65,9 @@ def put_back(
     if isinstance(whole, TensorValue):
         whole = that_is(whole.fake, live) or whole
     row = that_is(part.part, live)
-    assert row is not None
+    if row is None:
+        yield from ((after, result) for after in _put_back_view(operation, part, live, whole))
+        return
     with operation.run.storages.putting_back(part):
         states = set_item(
             operation.frame,
@@ -62,6 +78,47 @@ def put_back(
             state.current(row),
         )
     yield from ((after, result) for after in states)
+
+
+def _written_view(
+    operation: Operation, part: ChosenPart, live: Sequence[TensorValue]
+) -> TensorValue | None:
+    """Return the only tensor that holds memory of a part, if it is a view of that.
+
+    Nothing else holds what is written then: ``end = row[1:]; end += 1``.
+    """
+    found = {leaf.name: leaf for leaf in live if storage_key(leaf.fake) == storage_key(part.part)}
+    only = next(iter(found.values())) if len(found) == 1 else None
+    given = {operation.state.current(tensor).name for tensor in operation.tensors()}
+    return only if only is not None and only.name in given and is_view(part, only) else None
+
+
+def _put_back_view(
+    operation: Operation,
+    part: ChosenPart,
+    live: Sequence[TensorValue],
+    whole: TensorValue | Known,
+) -> Iterator[State]:
+    """Write what a view of a part holds into the same view of the part, taken again."""
+    # Subscripts are operations: a real cycle.
+    from rewriter.evaluation.calls.calls import call_value
+    from rewriter.evaluation.containers.subscripts import get_item
+
+    frame, node, run = operation.frame, operation.node, operation.run
+    leaf = next(each for each in live if storage_key(each.fake) == storage_key(part.part))
+    places = TupleValue(part.places)
+    with run.storages.putting_back(part):
+        for after, row in get_item(frame, node, operation.state, whole, places):
+            assert isinstance(row, TensorValue)
+            first = leaf.fake.storage_offset() - part.part.storage_offset()
+            with run.mode:
+                layout = (leaf.fake.shape, leaf.fake.stride(), row.fake.storage_offset() + first)
+                fake = row.fake.as_strided(*layout)
+            view = TensorValue(viewed(operation, after, part, row.name, leaf), fake)
+            after.carry(view)
+            method = MethodValue(view, "copy_")
+            for done, _ in call_value(frame, node, after, method, [after.current(leaf)], {}):
+                yield done
 
 
 def _read(operation: Operation) -> list[torch.Tensor]:
@@ -77,6 +134,8 @@ def _overlaps(
     operation: Operation, part: ChosenPart, read: torch.Tensor, written: torch.Tensor
 ) -> bool:
     """Return whether what is read may be elements that are written, but not each at its place."""
+    if storage_key(read) in operation.run.storages.in_step:
+        return False  # what is put back, at its place
     if operation.stores_into is not None and is_one_element(written):
         return False
     if storage_key(read) == storage_key(part.part):

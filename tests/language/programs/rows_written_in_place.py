@@ -271,13 +271,29 @@ def sums_as_places(x, i):
     return y
 
 
-@case(inputs=PLACES, refused="DYCL035")
-def part_of_row_written(x, i):
+@case(inputs=PLACES)
+def parts_of_rows_written(x, i):
     """Nobody holds the row any more, of which a part is written"""
+    y, w = SQUARE + x, torch.ones(3, 2, 2)
+    end, turned, row = y[i][1:], w[i].t(), y[(i + 1) % 3]
+    end += 1
+    end[0] = x[0]
+    w[0] += 1
+    turned[1] = 5.0
+    for k in range(i + 2):
+        end += x[1:]
+        if end[0] > 3:
+            y[k % 3] -= end.sum()
+    return y, end, w, turned, row
+
+
+@case(inputs=PLACES, refused="DYCL035")
+def two_parts_of_a_row_written(x, i):
+    """Another part of the row is held, which may have some of the elements"""
     y = SQUARE + x
-    end = y[i][1:]
+    end, first = y[i].split([2, 1])
     end += 1  # <- refused
-    return y, end
+    return y, end, first
 
 
 @case(inputs=PLACES, refused="DYCL035")
