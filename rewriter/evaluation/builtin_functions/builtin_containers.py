@@ -215,7 +215,7 @@ def _as_given(
 
 def _are_known(state: State, value: Value) -> bool:
     """Return whether all elements of an iterable are known at compile time."""
-    if is_run_time(state, value):
+    if is_run_time(state, value) or isinstance(value, HostValue):
         return False
     items = sequence_items(state, value)
     return items is None or all(known_object(state, item) is not None for item in items)

@@ -6,16 +6,22 @@ from dataclasses import replace
 import libcst as cst
 
 from rewriter.evaluation.control.container_changes import tell_walks
-from rewriter.evaluation.host.host_iterators import refuse_walk
+from rewriter.evaluation.host.host_iterators import is_walked_alike, refuse_walk
 from rewriter.evaluation.host.host_statements import host_effect, host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.hashed_instances import hashed_items
-from rewriter.evaluation.run_time.missing_keys import require_key
+from rewriter.evaluation.run_time.missing_keys import require_key, require_some
 from rewriter.evaluation.run_time.moving import make_run_time, set_expression
 from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import Iterables, host_iterable
-from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, run_time_cell
+from rewriter.evaluation.run_time.run_time_objects import (
+    changeable,
+    host_type,
+    made,
+    run_time_cell,
+    taken,
+)
 from rewriter.host_type_relations import unify
 from rewriter.host_types import SetType
 from rewriter.set_history import copied
@@ -82,11 +88,8 @@ def run_time_set_method(
             may_raise = asked and require_key(frame, node, state, whole, added, item)
             _effect(frame, node, state, cell, name, [added], may_raise=may_raise)
             yield state, NONE
-        case "clear", []:
-            _effect(frame, node, state, cell, name, [])
-            yield state, NONE
-        case "copy", []:
-            yield state, made(frame, node, state, _call(cell, name, []), given)
+        case ("clear" | "copy" | "pop", []):
+            yield from _without_arguments(frame, node, state, cell, given, name)
         case _, [other] if name in (*_COMBINING, *_TESTING, *_UPDATING):
             for after, items, own in _operand(frame, node, state, other):
                 expression, element = hashed_items(frame, items, own)
@@ -104,6 +107,24 @@ def run_time_set_method(
                     yield after, NONE
         case _:
             frame.refuse("DYCL051", node, f"set method {name!r} of a run-time set")
+
+
+def _without_arguments(
+    frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, given: SetType, name: str
+) -> Outcomes:
+    """Evaluate ``clear``, ``copy``, or ``pop``, which takes what a walk would come to first."""
+    if name == "clear":
+        _effect(frame, node, state, cell, name, [])
+        yield state, NONE
+    elif name == "copy":
+        yield state, made(frame, node, state, _call(cell, name, []), given)
+    else:
+        if not is_walked_alike(given):
+            refuse_walk(frame, node)
+        whole = name_expression(cell.name)
+        may_raise = require_some(frame, node, state, whole, "pop from an empty set")
+        item = _call(cell, name, [])
+        yield from taken(frame, node, state, item, given.element, may_raise=may_raise)
 
 
 def _changed(
@@ -144,7 +165,7 @@ def _one_by_one(
 def _note_change(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, name: str
 ) -> None:
-    if name in ("add", "discard", "remove", "clear", *_UPDATING):
+    if name in ("add", "discard", "remove", "pop", "clear", *_UPDATING):
         changeable(frame, node, receiver)
     if name not in ("add", "update", "copy", *_COMBINING, *_TESTING):
         tell_walks(state, receiver.identity)
