@@ -12,11 +12,7 @@ from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
 from rewriter.evaluation.leaf.quantised_operands import has_quantised, with_quantised
 from rewriter.evaluation.leaf.remembering import tried
 from rewriter.evaluation.leaf.sparse_operands import has_sparse, with_sparse
-from rewriter.evaluation.leaf.trying import (
-    eager_error,
-    refuse_result,
-    refuse_unknown,
-)
+from rewriter.evaluation.leaf.trying import eager_error, refuse_result, refuse_unknown
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
 from rewriter.evaluation.observation import Observer, WritesModel
 from rewriter.evaluation.refusals import Refused
