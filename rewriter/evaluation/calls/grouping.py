@@ -15,8 +15,18 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.host_types import SequenceType
 from rewriter.prelude import iterating
+from rewriter.scope import bindings, names_read, parameter_names
 from rewriter.state import State
-from rewriter.values import FunctionValue, HostValue, Known, ListCell, Reference, RunTimeCell, Value
+from rewriter.values import (
+    FunctionValue,
+    HostValue,
+    Known,
+    ListCell,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    Value,
+)
 
 _FEW = 4
 """Items of a list of known length whose runs are told apart one by one."""
@@ -36,7 +46,7 @@ def groupby(
     given = dict(zip(_NAMES, positional, strict=False)) | keywords
     items, key = given.get("iterable"), given.get("key", Known(None))
     is_right = len(positional) + len(keywords) == len(given) and given.keys() <= set(_NAMES)
-    if items is not None and is_right and _is_plain(key):
+    if items is not None and is_right and _is_plain(frame, state, key):
         if _is_text(items):
             for after, listed in call_value(frame, node, state, Known(list), [items], {}):
                 yield from call_value(frame, node, after, _AHEAD, [listed, key], {})
@@ -88,12 +98,36 @@ def _is_left_alone(call: cst.CSTNode, statement: cst.CSTNode | None) -> bool:
     return any(walked is call for walked in walks) and mentions == 1
 
 
-def _is_plain(key: Value) -> bool:
-    """Return whether keys may be asked for beforehand: nothing happens, and nothing is raised."""
+def _is_plain(frame: Frame, state: State, key: Value) -> bool:
+    """Return whether keys may be asked for beforehand.
+
+    Nothing happens then, nothing is raised, and what the key reads does not change meanwhile.
+    """
     if isinstance(key, Known) and key.value is None:
         return True
     lambda_ = key.source.node if isinstance(key, FunctionValue) else None
-    return isinstance(lambda_, cst.Lambda) and all(map(_is_harmless, descendants(lambda_.body)))
+    if not isinstance(key, FunctionValue) or not isinstance(lambda_, cst.Lambda):
+        return False
+    read = names_read(lambda_.body) - set(parameter_names(lambda_.params))
+    is_here = not read or key.frame_path[:1] == (frame.identity,)
+    is_still = is_here and all(_stands_still(frame, state, name) for name in read)
+    return is_still and all(map(_is_harmless, descendants(lambda_.body)))
+
+
+def _stands_still(frame: Frame, state: State, name: str) -> bool:
+    """Return whether a variable holds a number or text, and is bound once, outside of loops."""
+    value, function = state.frames[frame.identity].get(name), frame.source.node
+    if not isinstance(value, ScalarValue | Known) or not isinstance(function, cst.FunctionDef):
+        return False
+    if isinstance(value, Known) and type(value.value) not in (bool, int, float, str):
+        return False
+    inside = [*descendants(function)]
+    loops = [node for node in inside if isinstance(node, cst.For | cst.While)]
+    again = {id(node) for loop in loops for node in descendants(loop)}
+    bound = [id(node) for node, names in bindings(function) if name in names]
+    times = len(bound) + (name in parameter_names(function.params))
+    is_shared = any(isinstance(node, cst.Nonlocal) for node in inside)
+    return times == 1 and again.isdisjoint(bound) and not is_shared
 
 
 def _is_harmless(node: cst.CSTNode) -> bool:

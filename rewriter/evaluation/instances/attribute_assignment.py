@@ -45,8 +45,8 @@ from rewriter.values import (
 )
 
 _SAMPLES: tuple[object, ...] = (
-    *(None, False, 0, 0.0, 0j, "", b"", (), [], {}, set(), frozenset(), object(), range(0)),
-    *(len, types.MethodType(len, ""), torch.Size(), torch.float32, torch.device("cpu")),
+    *(None, False, 0, 0.0, 0j, "", b"", (), [], {}, set(), frozenset(), object(), range(0), ...),
+    *(len, types.MethodType(len, ""), torch.Size(), torch.float32, torch.device("cpu"), slice(0)),
 )
 _MISSING = object()
 _WITHOUT_ATTRIBUTES = {type(sample): sample for sample in _SAMPLES}

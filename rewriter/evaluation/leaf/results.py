@@ -17,7 +17,7 @@ from rewriter.evaluation.tensors.size_grid import symbols_among
 from rewriter.evaluation.tensors.size_on_host import NotOnHost, number_from_size
 from rewriter.program import Pattern
 from rewriter.size_expressions import is_fixed
-from rewriter.storages import same_view
+from rewriter.storages import same_view, storage_key
 from rewriter.values import Known, ListCell, TensorValue, TupleValue, Value
 
 PARAMETERS: tuple[object, ...] = (nn.Parameter, nn.Buffer)
@@ -142,12 +142,21 @@ def _note_graph(operation: Operation, made: TensorValue, *, several: bool) -> No
     run = operation.run
     if run.plan.differentiates:
         run.storages.keep(made.fake)
-    if gives_gradless(operation):
+    if gives_gradless(operation) and not _shows_recorded(operation, made):
         run.gradless.add(made.name)
     if asks_for_gradients(operation.keywords.get("requires_grad", Known(False))):
         run.storages.asking.add(made.name)
     if operation.description not in _DETACHED:
         note_view(run, made, operation.tensors(), several=several)
+
+
+def _shows_recorded(operation: Operation, made: TensorValue) -> bool:
+    """Return whether a tensor is a view of one that may require gradients: it does as well."""
+    run, own = operation.run, storage_key(made.fake)
+    return operation.description not in _DETACHED and any(
+        each.name not in run.gradless and storage_key(each.fake) == own
+        for each in operation.tensors()
+    )
 
 
 def _is_told_apart(operation: Operation, operand: TensorValue, result: torch.Tensor) -> bool:

@@ -34,6 +34,7 @@ from rewriter.host_types import (
     MappingType,
     OptionalType,
     RecordType,
+    SetType,
     TupleType,
 )
 from rewriter.state import State
@@ -64,6 +65,10 @@ def mapping_item(
     cell = state.cell(reference, RunTimeCell)
     if isinstance(cell.type, RecordType):
         yield from record_field(frame, node, state, cell, cell.type, key)
+        return
+    if isinstance(cell.type, SetType):
+        error = TypeError(f"{cell.type.kind.__name__!r} object is not subscriptable")
+        frame.run.raise_known(state, error)
         return
     assert isinstance(cell.type, MappingType)
     place = key_expression(frame, node, state, key, cell.type.key)

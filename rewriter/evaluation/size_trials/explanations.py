@@ -11,7 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.size_trials.calls import SizedCall
-from rewriter.evaluation.size_trials.probes import Probe, eager_error, probe
+from rewriter.evaluation.size_trials.probes import OF_SOME_SIZES, Probe, eager_error, probe
 from rewriter.evaluation.size_trials.symbolic import SymbolicRun, positive
 from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
 from rewriter.evaluation.size_trials.verdicts import Raises, Split, Undecided
@@ -63,7 +63,7 @@ def explained(seen: Observations) -> Split | Raises | Undecided:
         return found
     for relation in negated:
         if not _is_survived(seen, relation):
-            return Raises(relation, RuntimeError(f"sizes do not fit: {sympy.Not(relation)}"))
+            return Raises(relation, RuntimeError(OF_SOME_SIZES))
         if seen.call.decided(relation) is None:
             return Split(positive(relation))
     return Undecided(reason(seen))

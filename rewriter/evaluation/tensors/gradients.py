@@ -71,6 +71,8 @@ def note_view(
 
     Such are views made while it did not, and each of several that one operation gave.
     """
+    if not (tensor.fake.is_floating_point() or tensor.fake.is_complex()):
+        return
     if several or not any(run.grad_modes[-1:]):
         own = storage_key(tensor.fake)
         if any(storage_key(each.fake) == own for each in operands):

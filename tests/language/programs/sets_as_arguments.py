@@ -137,3 +137,13 @@ def of_two_types(x: Tensor, ends: set[float]) -> object:
 def an_empty_example(x: Tensor, ends: set[int]) -> object:
     """The example says what elements are."""
     return 2 in ends, x
+
+
+@case(inputs=[(torch.tensor([1.0, 2.0]),), (torch.tensor([3.0, 3.0]),)])
+def no_places(x):
+    """A set has no places"""
+    found = set(x.tolist())
+    try:
+        return found[0]
+    except TypeError as error:
+        return str(error)

@@ -187,3 +187,38 @@ def runs_of_signs(x):
     text = "".join("#" if value > 0 else "." for value in x)
     ends = [sum(1 for _ in run) for gap, run in itertools.groupby(text, key=lambda c: c == ".")]
     return text, ends, text.count("#.")
+
+
+LETTERS = [(torch.tensor([float(ord(letter)) for letter in text]),) for text in ("aabbb", "ba", "abab", "bbbba")]
+OPEN = {"x": {0: "letters"}}
+
+
+def _text(x):
+    return "".join([chr(int(code)) for code in x.tolist()])
+
+
+@case(inputs=LETTERS, dynamic_shapes=OPEN)
+def runs_by_what_stays(x):
+    """A key may read what is bound once."""
+    blank = "a"
+    return [(k, len(list(run))) for k, run in itertools.groupby(_text(x), key=lambda c: c == blank)]
+
+
+@case(inputs=LETTERS, dynamic_shapes=OPEN, refused="DYCL041")
+def runs_by_what_changes(x):
+    """Keys are asked for one by one where what they read changes between the runs."""
+    limit, found = "a", []
+    for above, _ in itertools.groupby(_text(x), key=lambda c: c > limit):  # <- refused
+        limit = "b"
+        found.append(above)
+    return found
+
+
+@case(inputs=[LETTERS[0], LETTERS[3]])
+def numbers_by_what_changes(x):
+    """The same of numbers, of which there are few."""
+    limit, found = 97.0, []
+    for above, _ in itertools.groupby(x[:2].tolist(), key=lambda c: c > limit):
+        limit = 98.0
+        found.append(above)
+    return found

@@ -85,3 +85,32 @@ def parts_beside_each_other(x):
     y[:, [0, 1]] = y[:, [1, 0]]
     y.mul_(y)
     return y
+
+
+MASKS = [(torch.tensor([[1.0, -1, -1, 1, -1, -1], [-1, -1, 1, -1, -1, -1]]) * sign,) for sign in (1, -1)]
+
+
+@case(inputs=MASKS, refused="DYCL035")
+def marks_spread_in_place(x):
+    """Marks that spread to the right read marks that were just set."""
+    marks = x > 0
+    if x[0, 0] > 0:
+        marks[:, 1:] |= marks[:, :-1]  # <- refused
+    return marks
+
+
+@case(inputs=MASKS)
+def marks_of_themselves(x):
+    """What is read at the place where it is written is as it was"""
+    marks = x > 0
+    marks |= marks
+    marks &= marks[:]
+    return marks.logical_xor_(marks) if x[0, 0] > 0 else marks
+
+
+@case(inputs=MASKS, refused="DYCL035")
+def scattered_into_itself(x):
+    """What a mask takes one after the other are elements that may have been written."""
+    y = x * 2
+    y.masked_scatter_(x > 0, y)  # <- refused
+    return y

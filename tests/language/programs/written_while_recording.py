@@ -226,3 +226,39 @@ def a_chosen_row_written_before(x, i: int):
     row = y[i]
     row.add_(w)
     return torch.autograd.grad((row * row).sum() + y.sum(), w)[0]
+
+
+@case(inputs=BOTH)
+class PiecesOfPlaces(nn.Module):
+    """Integers and truths never ask for gradients, nor do their parts"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 4)
+
+    @torch.enable_grad()
+    def forward(self, x):
+        scores = self.layer(x.flatten()[:3])
+        first, second = scores.argsort().split(2)
+        first.add_(1)
+        second[0] = 7
+        marks = scores > 0
+        for mark in marks.unbind():
+            mark.logical_not_()
+        return first, second, marks
+
+
+@case(inputs=BOTH, refused="DYCL045")
+class ViewsMadeWithoutRecording(nn.Module):
+    """A view of what a layer gave asks for gradients, wherever it is made."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 4)
+
+    @torch.enable_grad()
+    def forward(self, x):
+        scores = self.layer(x.flatten()[:3]) * 1
+        with torch.no_grad():
+            part = scores[:1]
+        part.add_(1)  # <- refused
