@@ -2,38 +2,11 @@
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from rewriter import CompileError, RewriteOptions, RewrittenProgram, rewrite
 from rewriter.evaluation import dispatch
-
-
-class Transducer(nn.Module):
-    """Up to three labels for each frame of each line: thirteen lengths of each of two lists."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.embedding = nn.Embedding(5, 6)
-        self.predictor = nn.LSTMCell(6, 6)
-        self.joint = nn.Sequential(nn.Tanh(), nn.Linear(6, 5))
-
-    def forward(self, frames: Tensor) -> list[list[int]]:
-        lines: list[list[int]] = []
-        for line in frames:
-            labels: list[int] = []
-            state, last = None, torch.zeros(1, 6)
-            for frame in line:
-                tried = 0
-                while tried < 3:
-                    ahead = self.predictor(last, state)
-                    label = int(self.joint(frame + ahead[0]).argmax())
-                    if label == 0:
-                        break
-                    labels.append(label)
-                    state, last = ahead, self.embedding.weight[label][None]
-                    tried += 1
-            lines.append(labels)
-        return lines
+from tests.language.programs.much_apart import Transducer
 
 
 def as_many_dimensions(x: Tensor) -> Tensor:
