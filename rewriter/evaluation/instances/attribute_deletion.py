@@ -54,6 +54,11 @@ def delete_plainly(
         text = f"{cell.kind.__name__!r} object has no attribute {name!r}"
         frame.run.raise_known(state, AttributeError(text))
         return []
+    containers = frame.run.containers
+    lent = {given.reference.identity for given in containers.lent.values()}
+    if owner.identity in lent | containers.places.keys() and hasattr(cell.kind, name):
+        what = f"the {name!r} of an argument, which may be its class's,"
+        frame.refuse("DYCL001", node, f"{what} is deleted")
     attributes = {key: value for key, value in cell.attributes.items() if key != name}
     frame.run.update(state, owner, replace(cell, attributes=attributes))
     return [state]

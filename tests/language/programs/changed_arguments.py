@@ -282,3 +282,21 @@ def asked_for_after_it_was_deleted(x, state):
     if hasattr(state, "score") or hasattr(state, "other"):  # known
         x = x * 3  # never
     return x + 1 if x.sum() > 0 else (x, getattr(state, "seen", 0))
+
+
+class Shaded:
+    """Has an attribute that its objects need not have."""
+
+    shade = 9
+
+    def __init__(self):
+        self.light = 1  # at import
+
+
+@case(inputs=[(POSITIVE, Shaded()), (NEGATIVE, Shaded())], refused="DYCL001")
+def of_the_class(x, o):
+    """An attribute of the class cannot be deleted from an object."""
+    if x.sum() > 0:
+        o.shade = 4
+    del o.shade  # <- refused
+    return x * o.shade + o.light

@@ -92,7 +92,7 @@ def exponentials(x):
     return turn @ x if turn[0, 0] > 0 else torch.linalg.matrix_power(turn, -2)
 
 
-@case(inputs=[(A,), (A * 0.1,), (A * 0,), (ONES,)])
+@case(inputs=[(A,), (A * 0.1,), (A * 0,), (ONES,)], slow=True)
 def spectra(x):
     """Eigenvalues of covariances, ranks, and norms that are made of singular values."""
     values = torch.linalg.eigvalsh(x @ x.mT)
@@ -101,7 +101,7 @@ def spectra(x):
     return torch.linalg.svdvals(x[0]), torch.linalg.matrix_rank(x), torch.linalg.norm(x[1], "nuc")
 
 
-@case(inputs=[(B[0], B[1]), (-B[0], B[1]), (B[0] * 0, B[1])])
+@case(inputs=[(B[0], B[1]), (-B[0], B[1]), (B[0] * 0, B[1])], slow=True)
 def least_squares(x, right):
     """A pseudo-inverse of more columns than rows, and of more rows than columns."""
     found = torch.linalg.pinv(x) @ right

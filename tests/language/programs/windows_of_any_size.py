@@ -155,7 +155,7 @@ UNEVEN = ((5, 6), (1, 1), (2, 3), (8, 3), (7, 12), (4, 4), (0, 3))
 ROUNDED_UP = [(noise(1, 2, *size),) for size in UNEVEN] + [(HOLED,)]
 
 
-@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True)
+@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True, slow=True)
 class RoundedUp(nn.Module):
     """Layers whose last window may go beyond the image (ceil_mode)"""
 
@@ -181,7 +181,7 @@ class RoundedUpInBlocks(nn.Module):
         return self.block(x)
 
 
-@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True)
+@case(inputs=ROUNDED_UP, dynamic_shapes=SIZES, messages=False, rounds=True, slow=True)
 def rounded_up_and_padded(x):
     """ceil_mode beside elements before the image; no window begins beyond it"""
     largest = F.max_pool2d(x, (3, 2), (2, 3), 1, ceil_mode=True)
