@@ -46,7 +46,8 @@ def looks_up_itself(kind: type) -> bool:
 def is_seen(kind: type, name: str) -> bool:
     """Return whether what an instance has under a name is what its attribute of the name is."""
     declared = inspect.getattr_static(kind, name, None)
-    return name.isidentifier() and not isinstance(declared, property)
+    is_hidden = inspect.isdatadescriptor(declared) and not inspect.ismemberdescriptor(declared)
+    return name.isidentifier() and not is_hidden
 
 
 def has_slots(kind: type) -> bool:

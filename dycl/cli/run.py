@@ -1,6 +1,7 @@
 """``dycl run``: run a host package on arrays from files. PyTorch is not needed."""
 
-from collections.abc import ItemsView, KeysView, Mapping, Sequence, ValuesView
+from collections import deque
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from dycl.cli.options import host_argument
 from dycl.errors import UserError
 from dycl.input_spec import ConstantRequest, parse_input_spec
 from dycl.json_inputs import read_json
+from dycl.looking_through import is_looked_through, looked_through
 
 _PRINTED = 16
 """Arrays up to this many elements are printed whole."""
@@ -131,8 +133,10 @@ def _leaves(value: object, place: str) -> list[tuple[str, object]]:
     match value:
         case Mapping():
             items = [(f"{place}[{key!r}]", item) for key, item in value.items()]
-        case list() | tuple() | KeysView() | ValuesView() | ItemsView():
+        case list() | tuple() | deque():
             items = [(f"{place}[{index}]", item) for index, item in enumerate(value)]
+        case _ if is_looked_through(value):
+            items = [(f"{place}[{index}]", x) for index, x in enumerate(looked_through(value))]
         case np.ndarray() | np.generic() | Enum():
             return [(place, value)]
         case _ if getattr(value, "__dict__", None):

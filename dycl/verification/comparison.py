@@ -1,10 +1,9 @@
 """Compare what the original returned with what the host returned, leaf by leaf."""
 
-import copy
 import dataclasses
 import types
 from collections import deque
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -13,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dycl.looking_through import is_looked_through, looked_through
 from rewriter.stand_ins import text_of
 
 _RELATIVE_FLOOR = 1e-12
@@ -271,19 +271,6 @@ def _wide(array: NDArray[np.generic] | np.generic) -> NDArray[np.complexfloating
 
 def _is_sequence(value: object) -> bool:
     return isinstance(value, list | tuple | set | frozenset | deque) or is_looked_through(value)
-
-
-def is_looked_through(value: object) -> bool:
-    """Return whether a value is a window on a dict, or one of Python's own iterators."""
-    if isinstance(value, Iterator):
-        return type(value).__module__ == "builtins"  # no object of a class of the program
-    return isinstance(value, KeysView | ValuesView | ItemsView)
-
-
-def looked_through(value: object) -> Iterable[object]:
-    """Return the items of a window or iterator, which others look through as well."""
-    assert isinstance(value, Iterable)
-    return copy.deepcopy(value) if isinstance(value, Iterator) else value
 
 
 def _items(value: object) -> Iterator[object]:

@@ -15,13 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dycl.verification.comparison import (
-    as_array,
-    attributes_of,
-    is_array,
-    is_looked_through,
-    looked_through,
-)
+from dycl.looking_through import is_looked_through, looked_through
+from dycl.verification.comparison import as_array, attributes_of, is_array
 from rewriter.stand_ins import text_of
 
 Decide: TypeAlias = Callable[[Any], object]

@@ -262,3 +262,29 @@ def property_read_before(x):
     """What such a property gives leaves without the object."""
     made = Computed(x if x.sum() > 0 else x + 1)
     return x * made.scale
+
+
+class Doubled:
+    """A data descriptor of the program's: what it gives is not what it keeps."""
+
+    def __get__(self, owner, kind=None):
+        return owner.__dict__["scale"] * 2
+
+    def __set__(self, owner, value):
+        owner.__dict__["scale"] = value
+
+
+class Described:
+    """Shows what it keeps through a descriptor."""
+
+    scale = Doubled()
+
+    def __init__(self, scale):
+        self.scale = scale
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL065")
+def attribute_behind_a_descriptor(x):
+    """Nor does one that a descriptor of the program's shows."""
+    made = Described(x if x.sum() > 0 else x + 1)
+    return x * made.scale, made  # <- refused

@@ -114,3 +114,12 @@ def scattered_into_itself(x):
     y = x * 2
     y.masked_scatter_(x > 0, y)  # <- refused
     return y
+
+
+@case(inputs=BOTH, refused="DYCL035")
+def summed_into_itself(x):
+    """An out= that lies over what is read is written element by element, too."""
+    y = x * 2
+    if x.sum() > 0:
+        torch.cumsum(y[:, :3], 1, out=y[:, 1:])  # <- refused
+    return y
